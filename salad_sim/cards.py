@@ -1,0 +1,209 @@
+"""The cards: vegetables, the 108 point cards as facts, and the integer arrays that kernels score by.
+
+Facts in data/cards.csv: three independent public sources (the Board Game Arena program, its client's texts and the
+manifest of ZynoXelek/PointSalad) agree on each of the 108 cards.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TypeAlias
+
+import numpy as np
+
+from salad_sim.errors import InputError, unknown
+from salad_sim.rules import OFFICIAL, Rules
+from salad_sim.table import CAPACITY, N_VEGETABLES, layout, new_record
+
+Veg: TypeAlias = int
+CABBAGE, CARROT, LETTUCE, ONION, PEPPER, TOMATO = range(N_VEGETABLES)
+VEGETABLES = ("cabbage", "carrot", "lettuce", "onion", "pepper", "tomato")
+
+# Predicates, by the codes that kernels branch on.
+LINEAR, SET, MOST, FEWEST, EVEN_ODD, AT_LEAST, MISSING, MOST_TOTAL, FEWEST_TOTAL = range(9)
+
+PREDICATES = {
+    "per_veg": LINEAR,
+    "pair": SET,
+    "triple": SET,
+    "combo2": SET,
+    "combo3": SET,
+    "complete_set": SET,
+    "most": MOST,
+    "fewest": FEWEST,
+    "even_odd": EVEN_ODD,
+    "type_at_least_2": AT_LEAST,
+    "type_at_least_3": AT_LEAST,
+    "missing_type": MISSING,
+    "most_total": MOST_TOTAL,
+    "fewest_total": FEWEST_TOTAL,
+}
+"""The kinds of the card file and the scoring predicate of each."""
+
+WEIGHT_COLUMNS = tuple(f"w_{name}" for name in VEGETABLES)
+COLUMNS = ("card_id", "back", "kind", "text", *WEIGHT_COLUMNS, "points", "even_points", "odd_points")
+REPEATING = 32767
+"""How many sets score where sets repeat: more than any table holds."""
+
+
+def veg_name(veg: Veg) -> str:
+    """Return the name of a vegetable 0..5."""
+    return VEGETABLES[veg]
+
+
+def parse_veg(name: str) -> Veg:
+    """Return the vegetable 0..5 of a name.
+
+    Raises
+    ------
+    InputError
+        If it is no vegetable.
+    """
+    if name.strip().lower() not in VEGETABLES:
+        raise unknown("vegetable", name, VEGETABLES)
+    return VEGETABLES.index(name.strip().lower())
+
+
+@dataclass(frozen=True)
+class Card:
+    """One card: a way to score on one side, a vegetable on the other.
+
+    Attributes
+    ----------
+    card_id : int
+        0..107, the row in the card file.
+    back : int
+        The vegetable 0..5 on the other side; the corners of the point side show it.
+    kind : str
+        One of `PREDICATES`.
+    text : str
+        What the point side says.
+    weights : tuple of int
+        By vegetable: points each (per_veg), how many a set needs (pair, triple, combo2, combo3, complete_set), or a 1
+        at the vegetable asked about (even_odd, most, fewest).
+    points : int
+        Points for the set, the majority or each type.
+    even_points, odd_points : int
+        Points of an even/odd card.
+    """
+
+    card_id: int
+    back: Veg
+    kind: str
+    text: str
+    weights: tuple[int, ...]
+    points: int = 0
+    even_points: int = 0
+    odd_points: int = 0
+
+    @property
+    def predicate(self) -> int:
+        """The scoring predicate's code."""
+        return PREDICATES[self.kind]
+
+    @property
+    def veg(self) -> Veg:
+        """The one vegetable the card asks about, or -1 where it asks about several or all."""
+        asked = [veg for veg, weight in enumerate(self.weights) if weight]
+        return asked[0] if len(asked) == 1 else -1
+
+    @property
+    def least(self) -> int:
+        """The number of a vegetable that counts as a type (kind type_at_least_k), else 0."""
+        return int(self.kind[-1]) if self.predicate == AT_LEAST else 0
+
+    def __str__(self) -> str:
+        return f"{self.text} (back: {veg_name(self.back)})"
+
+
+@cache
+def official_cards() -> tuple[Card, ...]:
+    """Read the 108 cards of the game, in the order of their ids."""
+    text = resources.files("salad_sim").joinpath("data/cards.csv").read_text(encoding="utf-8")
+    return tuple(read_cards(csv.DictReader(io.StringIO(text)), "cards.csv"))
+
+
+def read_cards(rows: Iterable[dict[str, str]], source: str) -> list[Card]:
+    """Build cards from the rows of a card file.
+
+    Raises
+    ------
+    InputError
+        With source, row and column, if a value is not allowed.
+    """
+    cards = []
+    for line, row in enumerate(rows, start=2):
+        where = f"{source}, line {line}"
+        kind = row["kind"]
+        if kind not in PREDICATES:
+            raise InputError(f"{where}: {unknown('kind', kind, PREDICATES)}")
+        numbers = {name: _integer(row[name], f"{where}, column {name}") for name in COLUMNS if name not in TEXTS}
+        cards.append(
+            Card(
+                card_id=numbers["card_id"],
+                back=parse_veg(row["back"]),
+                kind=kind,
+                text=row["text"],
+                weights=tuple(numbers[name] for name in WEIGHT_COLUMNS),
+                points=numbers["points"],
+                even_points=numbers["even_points"],
+                odd_points=numbers["odd_points"],
+            )
+        )
+    return cards
+
+
+TEXTS = ("back", "kind", "text")
+
+
+def _integer(text: str, where: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{where}: a whole number is needed, not {text!r}") from None
+
+
+def card_row(card: Card) -> dict[str, object]:
+    """Return a card as one row of a card file, by column."""
+    values = (card.card_id, veg_name(card.back), card.kind, card.text, *card.weights)
+    return dict(zip(COLUMNS, (*values, card.points, card.even_points, card.odd_points), strict=True))
+
+
+def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL) -> None:
+    """Write the cards into a facts record (`Layout.cards`), the rules that concern single cards worked in.
+
+    ``zero`` becomes a third number of each even/odd card and ``sets`` a cap on each set card, so that the scoring
+    kernels need not ask for rules.
+    """
+    record.n_cards = len(cards)
+    record.n_terms = len(cards)
+    record.next_term[:] = -1
+    for term, card in enumerate(cards):
+        once = rules.sets == "once" or (rules.sets == "complete-once" and card.kind == "complete_set")
+        zero = {"nothing": 0, "even": card.even_points, "odd": card.odd_points}[rules.zero]
+        record.back[term] = card.back
+        record.kind[term] = card.predicate
+        record.veg[term] = card.veg
+        record.weights[term] = card.weights
+        record.points[term] = card.points
+        record.even_points[term] = card.even_points
+        record.odd_points[term] = card.odd_points
+        record.zero_points[term] = zero
+        record.most_sets[term] = 1 if once else REPEATING
+        record.least[term] = card.least
+    order = sorted(range(len(cards)), key=lambda term: cards[term].back)
+    record.pool[: len(cards)] = order
+    record.pool_start[:] = np.searchsorted([cards[term].back for term in order], range(N_VEGETABLES + 1))
+
+
+def facts(cards: Sequence[Card] | None = None, rules: Rules = OFFICIAL) -> np.record:
+    """Return the facts record of ``cards`` (default: the 108) under ``rules``."""
+    chosen = official_cards() if cards is None else cards
+    record = new_record(layout(CAPACITY).cards)
+    fill_facts(record, chosen, rules)
+    return record

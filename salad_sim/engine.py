@@ -1,0 +1,391 @@
+"""The game as kernels: deal, legal moves, apply, refill, who wins, and one whole game.
+
+The rules are DESIGN's official ones; variants are integers in ``view.rules`` that the kernels branch on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from salad_sim._kernel import kernel
+from salad_sim.moves import N_DRAFTS, N_PILES, N_SLOTS, draft_of, first_slot, flip_of, pair_draft, second_slot
+from salad_sim.rng import below, shuffle_tail
+from salad_sim.rules import (
+    EARLIER,
+    FEWER_CARDS,
+    FLIP_NEVER,
+    LAST_TURN,
+    SHARED,
+    SPLIT_DOWN,
+    SPLIT_DRAW,
+    TIE_RANDOM,
+    UP_TO_TWO,
+)
+from salad_sim.scoring import hand_value
+from salad_sim.table import HIDDEN, MARKET, MAX_PLAYERS, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+
+N_COLUMNS = N_PILES
+N_ROWS = N_SLOTS // N_COLUMNS
+WHOLE_WIN = 60
+"""A win, in sixtieths: equal shares of 1 to 6 players are whole numbers."""
+
+# Why a move is illegal, as codes of `why_illegal`; 0 means that it is legal.
+LEGAL = 0
+NO_SUCH_DRAFT = 1
+PILE_EMPTY = 2
+SLOT_EMPTY = 3
+MUST_TAKE_TWO = 4
+NO_SUCH_CARD = 5
+NOT_OWN_CARD = 6
+NO_FLIPS = 7
+
+WHY_ILLEGAL = {
+    NO_SUCH_DRAFT: "there is no such draft",
+    PILE_EMPTY: "that pile is empty",
+    SLOT_EMPTY: "that market slot is empty",
+    MUST_TAKE_TWO: "two vegetables must be taken while the market holds more than one",
+    NO_SUCH_CARD: "there is no such card to flip",
+    NOT_OWN_CARD: "only a point card in front of the seat can be flipped",
+    NO_FLIPS: "the rules in force allow no flips",
+}
+
+
+@kernel
+def show_top(table, pile):  # type: ignore[no-untyped-def]
+    """Make the size and the top card of ``pile`` public."""
+    view = table.public
+    size = table.high[pile] - table.low[pile]
+    view.pile_size[pile] = size
+    if size > 0:
+        card = table.deck[table.high[pile] - 1]
+        view.top[pile] = card
+        view.place[card] = TOP
+    else:
+        view.top[pile] = NONE
+
+
+@kernel
+def largest_pile(table, least):  # type: ignore[no-untyped-def]
+    """Return the largest pile of at least ``least`` cards, by the rule for equal ones, or NONE."""
+    view = table.public
+    size = max(view.pile_size[0], view.pile_size[1], view.pile_size[2])
+    if size < least:
+        return NONE
+    chosen = 0
+    n_equal = 0
+    for pile in range(N_PILES):
+        if view.pile_size[pile] == size:
+            n_equal += 1
+            if n_equal == 1 or (view.rules.split_tie == TIE_RANDOM and below(table.rng, n_equal) == 0):
+                chosen = pile
+    return chosen
+
+
+@kernel
+def replace_pile(table, pile):  # type: ignore[no-untyped-def]
+    """Replace an empty pile by the bottom half of the largest, if that has two cards or more."""
+    if table.public.rules.split == SPLIT_DRAW:
+        return
+    donor = largest_pile(table, 2)
+    if donor == NONE:
+        return
+    size = table.high[donor] - table.low[donor]
+    n_moved = size // 2 if table.public.rules.split == SPLIT_DOWN else (size + 1) // 2
+    table.low[pile] = table.low[donor]
+    table.high[pile] = table.low[donor] + n_moved
+    table.low[donor] += n_moved
+    show_top(table, pile)
+    show_top(table, donor)
+
+
+@kernel
+def turn_up(table, slot, card):  # type: ignore[no-untyped-def]
+    """Lay ``card`` into a market slot, vegetable side up."""
+    view = table.public
+    view.market_card[slot] = card
+    view.market[slot] = view.cards.back[card]
+    view.place[card] = MARKET
+
+
+@kernel
+def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
+    """Fill an empty market slot from its own pile, by the rules for an empty pile."""
+    if table.high[pile] == table.low[pile]:
+        replace_pile(table, pile)
+    if table.high[pile] > table.low[pile]:
+        table.high[pile] -= 1
+        turn_up(table, slot, table.deck[table.high[pile]])
+        show_top(table, pile)
+    elif table.public.rules.split == SPLIT_DRAW:
+        donor = largest_pile(table, 1)
+        if donor != NONE:
+            turn_up(table, slot, table.deck[table.low[donor]])
+            table.low[donor] += 1
+            show_top(table, donor)
+
+
+@kernel
+def refill(table):  # type: ignore[no-untyped-def]
+    """Fill every empty market slot, column by column, the upper slot first; then replace piles that are empty."""
+    for column in range(N_COLUMNS):
+        for row in range(N_ROWS):
+            slot = row * N_COLUMNS + column
+            if table.public.market_card[slot] == NONE:
+                fill_slot(table, slot, column)
+    for pile in range(N_PILES):
+        if table.high[pile] == table.low[pile]:
+            replace_pile(table, pile)
+
+
+@kernel
+def draw_deck(table):  # type: ignore[no-untyped-def]
+    """Draw ``view.drawn`` cards of each vegetable at random and shuffle them; return their number."""
+    cards = table.public.cards
+    table.pool[:] = cards.pool
+    n_cards = 0
+    for veg in range(N_VEGETABLES):
+        start, stop = np.int64(cards.pool_start[veg]), np.int64(cards.pool_start[veg + 1])
+        n_drawn = table.public.drawn[veg]
+        n_spare = stop - start - n_drawn
+        # draw those that play or those that do not, whichever are fewer; the draw moves them to the end
+        if n_drawn < n_spare:
+            shuffle_tail(table.rng, table.pool[start:stop], stop - start, n_drawn)
+            start += n_spare
+        elif n_spare > 0:
+            shuffle_tail(table.rng, table.pool[start:stop], stop - start, n_spare)
+        for index in range(start, start + n_drawn):
+            table.deck[n_cards] = table.pool[index]
+            n_cards += 1
+    shuffle_tail(table.rng, table.deck, n_cards, n_cards)
+    return n_cards
+
+
+@kernel
+def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
+    """Start a game with the first ``n_cards`` of table.deck: three piles, a market, nothing in front of anybody."""
+    view = table.public
+    view.place[:] = HIDDEN
+    for seat in range(view.n_players):
+        tableau = view.tableau[seat]
+        tableau.n_held = 0
+        tableau.n_flipped = 0
+        for veg in range(N_VEGETABLES):
+            tableau.counts[veg] = 0
+    view.n_cards = n_cards
+    view.n_left = n_cards
+    view.turn = 0
+    view.seat = view.start
+    for pile in range(N_PILES):
+        table.low[pile] = pile * n_cards // N_PILES
+        table.high[pile] = (pile + 1) * n_cards // N_PILES
+        show_top(table, pile)
+    for slot in range(N_SLOTS):
+        view.market_card[slot] = NONE
+        view.market[slot] = NONE
+    refill(table)
+
+
+@kernel
+def deal(table):  # type: ignore[no-untyped-def]
+    """Deal a new game from the stream table.rng, by the rules, cards and players that the view names."""
+    lay_out(table, draw_deck(table))
+
+
+@kernel
+def n_in_market(view):  # type: ignore[no-untyped-def]
+    """Return how many market slots hold a vegetable."""
+    count = 0
+    for slot in range(N_SLOTS):
+        count += view.market[slot] >= 0
+    return count
+
+
+@kernel
+def legal_drafts(view, drafts):  # type: ignore[no-untyped-def]
+    """Write the legal draft codes into ``drafts`` (int array with room for 24) and return their number.
+
+    Piles come first, then market slots in ascending order.
+    """
+    count = 0
+    for pile in range(N_PILES):
+        if view.pile_size[pile] > 0:
+            drafts[count] = pile
+            count += 1
+    single = view.rules.vegetables == UP_TO_TWO or n_in_market(view) == 1
+    for slot in range(N_SLOTS):
+        if view.market[slot] >= 0:
+            for other in range(slot if single else slot + 1, N_SLOTS):
+                if view.market[other] >= 0:
+                    drafts[count] = pair_draft(slot, other)
+                    count += 1
+    return count
+
+
+@kernel
+def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
+    """Return LEGAL or the code of the reason why ``draft`` may not be made now."""
+    if draft < 0 or draft >= N_DRAFTS:
+        return NO_SUCH_DRAFT
+    if draft < N_PILES:
+        return LEGAL if view.pile_size[draft] > 0 else PILE_EMPTY
+    slot, other = first_slot(draft), second_slot(draft)
+    if slot > other:
+        return NO_SUCH_DRAFT
+    if view.market[slot] < 0 or view.market[other] < 0:
+        return SLOT_EMPTY
+    if slot == other and view.rules.vegetables != UP_TO_TWO and n_in_market(view) > 1:
+        return MUST_TAKE_TWO
+    return LEGAL
+
+
+@kernel
+def why_illegal(view, move):  # type: ignore[no-untyped-def]
+    """Return LEGAL or the code of the reason why the seat to move may not make ``move``."""
+    if move < 0:
+        return NO_SUCH_DRAFT
+    draft = draft_of(move)
+    reason = why_draft_illegal(view, draft)
+    if reason != LEGAL:
+        return reason
+    card = flip_of(move)
+    if card < 0:
+        return LEGAL
+    if card >= view.cards.n_cards:
+        return NO_SUCH_CARD
+    if view.place[card] != POINTS + view.seat and (draft >= N_PILES or view.top[draft] != card):
+        return NOT_OWN_CARD
+    return NO_FLIPS if view.rules.flip == FLIP_NEVER else LEGAL
+
+
+@kernel
+def hold(view, seat, card):  # type: ignore[no-untyped-def]
+    """Lay a point card in front of ``seat``."""
+    tableau = view.tableau[seat]
+    tableau.held[tableau.n_held] = card
+    tableau.n_held += 1
+    view.place[card] = POINTS + seat
+
+
+@kernel
+def own_vegetable(view, seat, card):  # type: ignore[no-untyped-def]
+    """Lay ``card`` in front of ``seat``, vegetable side up."""
+    view.tableau[seat].counts[view.cards.back[card]] += 1
+    view.place[card] = VEGETABLE + seat
+
+
+@kernel
+def take_from_market(view, seat, slot):  # type: ignore[no-untyped-def]
+    """Give the vegetable in a market slot to ``seat``."""
+    own_vegetable(view, seat, view.market_card[slot])
+    view.market_card[slot] = NONE
+    view.market[slot] = NONE
+    view.n_left -= 1
+
+
+@kernel
+def flip_card(view, seat, card):  # type: ignore[no-untyped-def]
+    """Turn a point card of ``seat`` to its vegetable, for good."""
+    tableau = view.tableau[seat]
+    last = tableau.n_held - 1
+    for index in range(last + 1):
+        if tableau.held[index] == card:
+            tableau.held[index] = tableau.held[last]
+            break
+    tableau.n_held = last
+    tableau.n_flipped += 1
+    own_vegetable(view, seat, card)
+
+
+@kernel
+def apply_move(table, move):  # type: ignore[no-untyped-def]
+    """Make a legal move: draft, flip, refill; then it is the next seat's turn."""
+    view = table.public
+    seat = view.seat
+    draft = draft_of(move)
+    market_has_gap = draft >= N_PILES
+    if market_has_gap:
+        slot, other = first_slot(draft), second_slot(draft)
+        take_from_market(view, seat, slot)
+        if other != slot:
+            take_from_market(view, seat, other)
+    else:
+        table.high[draft] -= 1
+        view.n_left -= 1
+        hold(view, seat, view.top[draft])
+        show_top(table, draft)
+    card = flip_of(move)
+    if card >= 0:
+        flip_card(view, seat, card)
+    if market_has_gap or view.pile_size[draft] == 0:
+        refill(table)
+    view.history[view.turn] = move
+    view.turn += 1
+    view.seat = 0 if seat + 1 == view.n_players else seat + 1
+
+
+@kernel
+def turns_of(view, seat):  # type: ignore[no-untyped-def]
+    """Return how many turns ``seat`` has taken."""
+    order = seat - view.start
+    if order < 0:
+        order += view.n_players
+    return (view.turn - order + view.n_players - 1) // view.n_players
+
+
+@kernel
+def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
+    """Return the number by which ``rule`` orders seats of equal total, the highest winning."""
+    n_players = view.n_players
+    order = seat - view.start
+    if order < 0:
+        order += n_players
+    if rule == EARLIER:
+        return -order
+    if rule == LAST_TURN:
+        # the seat before the one to move took the last turn of all
+        back = view.seat - 1 - seat
+        return -back if back >= 0 else -(back + n_players)
+    if rule == FEWER_CARDS:
+        return order - n_players * view.tableau[seat].n_held
+    return 0 if rule == SHARED else order
+
+
+@kernel
+def share_win(view, scores, rule, wins):  # type: ignore[no-untyped-def]
+    """Write each seat's win in sixtieths into ``wins``, by tie-break ``rule``; return how many share the top total."""
+    best = scores[0]
+    for seat in range(1, view.n_players):
+        best = max(best, scores[seat])
+    n_top = 0
+    n_winners = 0
+    rank = 0
+    for seat in range(view.n_players):
+        if scores[seat] == best:
+            own_rank = tie_rank(view, seat, rule)
+            if n_top == 0 or own_rank > rank:
+                rank = own_rank
+                n_winners = 0
+            n_top += 1
+            n_winners += own_rank == rank
+    for seat in range(view.n_players):
+        wins[seat] = WHOLE_WIN // n_winners if scores[seat] == best and tie_rank(view, seat, rule) == rank else 0
+    return n_top
+
+
+@kernel
+def final_scores(view, scores):  # type: ignore[no-untyped-def]
+    """Write the total of each seat, bonus included, into ``scores`` (int array [MAX_PLAYERS])."""
+    for seat in range(view.n_players):
+        scores[seat] = hand_value(view, seat) + view.bonus[seat]
+
+
+def set_up(table: np.record, n_players: int, facts: np.record, codes: dict[str, int], drawn: list[int]) -> None:
+    """Write what stays the same in every game of a run into a table: players, cards, rules, deck."""
+    view = table.public
+    view.n_players = n_players
+    view.cards = facts
+    for name, code in codes.items():
+        setattr(view.rules, name, code)
+    view.drawn[:] = drawn
+
+

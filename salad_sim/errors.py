@@ -1,0 +1,34 @@
+"""The errors a user can cause, each with one clear line that says what was given and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SaladError(Exception):
+    """Base of every error that salad-sim raises on purpose."""
+
+
+class InputError(SaladError, ValueError):
+    """Bad input: an option, a file or an argument. The command line prints it and exits with 2."""
+
+
+class IllegalMoveError(SaladError):
+    """A strategy made a move that the rules in force do not allow."""
+
+
+class StrategyError(SaladError):
+    """A strategy raised an error, or ran longer than a shard may."""
+
+
+def nearest(given: str, allowed: Iterable[str]) -> str:
+    """Return `` (did you mean 'x'?)`` for the allowed name nearest to ``given``, or an empty string."""
+    close = difflib.get_close_matches(given, list(allowed), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
+    """Build the error for a name that is not among those allowed."""
+    names = list(allowed)
+    return InputError(f"unknown {what} {given!r}{nearest(given, names)}; allowed: {', '.join(names)}")

@@ -1,0 +1,158 @@
+"""A shard: a range of deals played by one kernel on one workspace record.
+
+The engine takes strategies as six numba first-class functions, so this kernel is compiled once and cached on disk,
+whoever plays.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from salad_sim._kernel import kernel
+from salad_sim.engine import LEGAL, apply_move, deal, final_scores, share_win, turns_of, why_illegal
+from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
+from salad_sim.table import MAX_PLAYERS, layout
+from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_seat
+
+
+@cache
+def workspace_dtype(capacity: int) -> np.dtype[np.void]:
+    """Return the dtype of all that one shard needs: the job, the table, the seats' own records, the tally."""
+    house = layout(capacity)
+    return np.dtype(
+        [
+            ("seed", "u8"),
+            ("first_deal", "i8"),
+            ("n_deals", "i8"),
+            ("n_rotations", "i8"),
+            ("group", "i8", (MAX_PLAYERS,)),  # of each place in the line-up: equal strategies share a group
+            ("deal", "i8"),  # the game being played, for messages
+            ("rotation", "i8"),
+            ("move", "i8"),
+            ("table", house.table),
+            ("own", house.own, (MAX_PLAYERS,)),  # by place in the line-up
+            ("rng", RNG, (MAX_PLAYERS,)),  # by seat
+            ("scores", "i8", (MAX_PLAYERS,)),
+            ("wins", "i8", (MAX_PLAYERS,)),
+            ("sums", DEAL_SUMS),
+            ("tally", TALLY),
+        ],
+        align=True,
+    )
+
+
+@kernel
+def place_of(work, seat):  # type: ignore[no-untyped-def]
+    """Return the place in the line-up that sits at ``seat`` in the current rotation."""
+    n_players = work.table.public.n_players
+    place = seat - work.rotation
+    return place + n_players if place < 0 else place
+
+
+@kernel
+def begin_game(work):  # type: ignore[no-untyped-def]
+    """Seed the streams of the current deal, deal it, and clear what the seats remember."""
+    table = work.table
+    seed_stream(table.rng, work.seed, work.deal, DEAL_STREAM)
+    deal(table)
+    for seat in range(table.public.n_players):
+        seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)
+        work.own[seat].memory[:] = 0
+
+
+@kernel
+def choose(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Ask the strategy whose turn it is for a move."""
+    view = work.table.public
+    rng = work.rng[view.seat]
+    place = place_of(work, view.seat)
+    own = work.own[place]
+    if place == 0:
+        return first(view, own, rng)
+    if place == 1:
+        return second(view, own, rng)
+    if place == 2:
+        return third(view, own, rng)
+    if place == 3:
+        return fourth(view, own, rng)
+    if place == 4:
+        return fifth(view, own, rng)
+    return sixth(view, own, rng)
+
+
+@kernel
+def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Play the current deal in the current rotation to its end; return LEGAL or why a move was not."""
+    begin_game(work)
+    table = work.table
+    while table.public.n_left > 0:
+        work.move = choose(work, first, second, third, fourth, fifth, sixth)
+        reason = why_illegal(table.public, work.move)
+        if reason != LEGAL:
+            return reason
+        apply_move(table, work.move)
+    return LEGAL
+
+
+@kernel
+def count_game(work):  # type: ignore[no-untyped-def]
+    """Score a finished game and count it."""
+    view = work.table.public
+    tally = work.tally
+    final_scores(view, work.scores)
+    n_top = share_win(view, work.scores, view.rules.tie_break, work.wins)
+    tally.games += 1
+    tally.turns += view.turn
+    tally.ties += n_top > 1
+    for seat in range(view.n_players):
+        count_seat(
+            tally,
+            work.sums,
+            work.group[place_of(work, seat)],
+            seat,
+            work.wins[seat],
+            work.scores[seat],
+            view.tableau[seat].n_held,
+            view.tableau[seat].n_flipped,
+            turns_of(view, seat),
+        )
+
+
+@kernel
+def play_shard(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Play every rotation of every deal of the shard into work.tally; return LEGAL, or stop at an illegal move."""
+    for deal_number in range(work.first_deal, work.first_deal + work.n_deals):
+        work.deal = deal_number
+        for rotation in range(work.n_rotations):
+            work.rotation = rotation
+            reason = play_game(work, first, second, third, fourth, fifth, sixth)
+            if reason != LEGAL:
+                return reason
+            count_game(work)
+        close_deal(work.tally, work.sums, work.table.public.n_players)
+    return LEGAL
+
+
+@cache
+def choice_signature(capacity: int) -> Any:
+    """Return the one signature of a strategy: choose(view, own, rng) -> move."""
+    house = layout(capacity)
+    return types.int64(*(numba.from_dtype(dtype) for dtype in (house.public, house.own, RNG)))
+
+
+@cache
+def shard_player(capacity: int) -> Any:
+    """Compile (or load) `play_shard` for records of ``capacity`` and return it."""
+    if hasattr(play_shard, "compile"):
+        work = numba.from_dtype(workspace_dtype(capacity))
+        choice = types.FunctionType(choice_signature(capacity))
+        play_shard.disable_compile(False)
+        play_shard.compile(types.int64(work, *[choice] * MAX_PLAYERS))
+        # else a call would compile a version for these very strategies, which no cache could keep
+        play_shard.disable_compile()
+    return play_shard

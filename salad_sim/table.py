@@ -1,0 +1,137 @@
+"""The state record: one aligned numpy dtype for a table, with all that is public nested in it.
+
+A nested record passes to a kernel by pointer, so a strategy is handed ``table.public`` without a copy and cannot see
+what lies outside it: the order of the piles, and which cards were left out of the deck. One record is one memcpy, which
+is what rollouts need.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from salad_sim.moves import N_DRAFTS, N_PILES, N_SLOTS
+from salad_sim.rng import RNG
+
+MAX_PLAYERS = 6
+N_VEGETABLES = 6
+CAPACITY = 108
+"""Cards that the standard record has room for; larger decks take a larger record, see `layout`."""
+
+N_PARAMS = 32
+N_MEMORY = 32
+N_SCRATCH = 256
+
+# Where a card is, as every player knows it (view.place). POINTS + seat and VEGETABLE + seat name the owner.
+HIDDEN = 0
+TOP = 1
+MARKET = 2
+POINTS = 8
+VEGETABLE = 16
+
+NONE = -1
+"""No card: an empty pile top or market slot."""
+
+
+class Layout:
+    """The record dtypes for decks of up to ``capacity`` cards and terms."""
+
+    def __init__(self, capacity: int) -> None:
+        n_held = capacity // 2 + 2  # others take a card whenever one seat does, so no seat can hold more
+        self.capacity = capacity
+        self.rules = np.dtype(
+            [(name, "i8") for name in ("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break")],
+            align=True,
+        )
+        self.cards = np.dtype(
+            [
+                ("n_cards", "i8"),
+                ("n_terms", "i8"),
+                ("back", "i1", (capacity,)),
+                ("kind", "i1", (capacity,)),
+                ("veg", "i1", (capacity,)),
+                ("next_term", "i2", (capacity,)),
+                ("weights", "i2", (capacity, N_VEGETABLES)),
+                ("points", "i2", (capacity,)),
+                ("even_points", "i2", (capacity,)),
+                ("odd_points", "i2", (capacity,)),
+                ("zero_points", "i2", (capacity,)),
+                ("most_sets", "i2", (capacity,)),
+                ("least", "i2", (capacity,)),
+                ("pool", "i2", (capacity,)),
+                ("pool_start", "i2", (N_VEGETABLES + 1,)),
+            ],
+            align=True,
+        )
+        self.tableau = np.dtype(
+            [
+                ("counts", "i2", (N_VEGETABLES,)),
+                ("n_held", "i2"),
+                ("n_flipped", "i2"),
+                ("held", "i2", (n_held,)),
+            ],
+            align=True,
+        )
+        self.hand = np.dtype(
+            [
+                ("counts", "i2", (N_VEGETABLES,)),
+                ("plus_one", "i8", (N_VEGETABLES,)),
+                ("together", "i8", (N_VEGETABLES, N_VEGETABLES)),
+            ],
+            align=True,
+        )
+        self.public = np.dtype(
+            [
+                ("n_players", "i8"),
+                ("n_cards", "i8"),
+                ("n_left", "i8"),
+                ("start", "i8"),
+                ("turn", "i8"),
+                ("seat", "i8"),
+                ("rules", self.rules),
+                ("drawn", "i8", (N_VEGETABLES,)),
+                ("bonus", "i8", (MAX_PLAYERS,)),
+                ("top", "i2", (N_PILES,)),
+                ("pile_size", "i2", (N_PILES,)),
+                ("market_card", "i2", (N_SLOTS,)),
+                ("market", "i1", (N_SLOTS,)),
+                ("tableau", self.tableau, (MAX_PLAYERS,)),
+                ("place", "i1", (capacity,)),
+                ("history", "i4", (capacity,)),
+                ("cards", self.cards),
+            ],
+            align=True,
+        )
+        self.table = np.dtype(
+            [
+                ("public", self.public),
+                ("low", "i8", (N_PILES,)),
+                ("high", "i8", (N_PILES,)),
+                ("rng", RNG),
+                ("deck", "i2", (capacity,)),
+                ("pool", "i2", (capacity,)),
+            ],
+            align=True,
+        )
+        self.own = np.dtype(
+            [
+                ("params", "f8", (N_PARAMS,)),
+                ("memory", "i8", (N_MEMORY,)),
+                ("drafts", "i8", (N_DRAFTS,)),
+                ("hand", self.hand),
+                ("scratch", "f8", (N_SCRATCH,)),
+            ],
+            align=True,
+        )
+
+
+@cache
+def layout(capacity: int = CAPACITY) -> Layout:
+    """Return the record dtypes with room for ``capacity`` cards (one object for each capacity)."""
+    return Layout(capacity)
+
+
+def new_record(dtype: np.dtype[np.void]) -> np.record:
+    """Return one zeroed record of ``dtype`` whose fields can be read and set as attributes."""
+    return np.zeros(1, dtype=dtype).view(np.recarray)[0]  # type: ignore[no-any-return]
