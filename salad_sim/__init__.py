@@ -11,17 +11,45 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "IllegalMoveError": "salad_sim.errors",
+    "InputError": "salad_sim.errors",
+    "Result": "salad_sim.analysis.result",
+    "Rules": "salad_sim.rules",
+    "SaladError": "salad_sim.errors",
+    "StrategyError": "salad_sim.errors",
     "card_values": "salad_sim.scoring",
+    "replay": "salad_sim.transcript",
     "score": "salad_sim.scoring",
+    "simulate": "salad_sim.analysis.result",
 }
 
-__all__ = ["__version__", "card_values", "score"]
+__all__ = [
+    "IllegalMoveError",
+    "InputError",
+    "Result",
+    "Rules",
+    "SaladError",
+    "StrategyError",
+    "__version__",
+    "card_values",
+    "replay",
+    "score",
+    "simulate",
+]
 
 if TYPE_CHECKING:
+    from salad_sim.analysis.result import Result, simulate
+    from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
+    from salad_sim.rules import Rules
     from salad_sim.scoring import card_values, score
+    from salad_sim.transcript import replay
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'salad_sim' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

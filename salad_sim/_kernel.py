@@ -73,9 +73,9 @@ def caching_in(folder: Path) -> Iterator[None]:
         numba.config.CACHE_DIR = before
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any], **more: Any) -> Any:
     """Compile without a disk cache: for kernels outside the package, whose sources the folder name does not cover."""
-    return numba.njit(**OPTIONS)(function)
+    return numba.njit(**OPTIONS, **more)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -84,7 +84,19 @@ def kernel(function: Callable[..., Any]) -> Any:
     Kernels of the package are cached on disk. Kernels of anybody else's file are not (see `compiled`); the strategy
     door caches whole strategies under a hash of every source they use.
     """
-    dispatcher = compiled(function)
+    return _cached(function, compiled(function))
+
+
+def inline_kernel(function: Callable[..., Any]) -> Any:
+    """Compile ``function`` like `kernel`, and merge it into every kernel that calls it.
+
+    For small kernels in the innermost loops: a call between compiled functions hands back an error status and a value
+    through memory, which costs more than a few additions do (measured, see benchmarks).
+    """
+    return _cached(function, compiled(function, forceinline=True))
+
+
+def _cached(function: Callable[..., Any], dispatcher: Any) -> Any:
     folder = cache_folder()
     if folder is not None and function.__module__.startswith("salad_sim.") and hasattr(dispatcher, "enable_caching"):
         with caching_in(folder):

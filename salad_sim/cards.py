@@ -25,12 +25,14 @@ CABBAGE, CARROT, LETTUCE, ONION, PEPPER, TOMATO = range(N_VEGETABLES)
 VEGETABLES = ("cabbage", "carrot", "lettuce", "onion", "pepper", "tomato")
 
 # Predicates, by the codes that kernels branch on.
-LINEAR, SET, MOST, FEWEST, EVEN_ODD, AT_LEAST, MISSING, MOST_TOTAL, FEWEST_TOTAL = range(9)
+LINEAR, EVEN_ODD, STACK, MOST, FEWEST, SET, AT_LEAST, MISSING, MOST_TOTAL, FEWEST_TOTAL = range(10)
+LAST_PLAIN = STACK
+"""The predicates up to this one depend on the owner's numbers of vegetables, each for itself."""
 
 PREDICATES = {
     "per_veg": LINEAR,
-    "pair": SET,
-    "triple": SET,
+    "pair": STACK,
+    "triple": STACK,
     "combo2": SET,
     "combo3": SET,
     "complete_set": SET,
@@ -174,27 +176,51 @@ def card_row(card: Card) -> dict[str, object]:
     return dict(zip(COLUMNS, (*values, card.points, card.even_points, card.odd_points), strict=True))
 
 
+def points_for(card: Card, n_owned: int, rules: Rules = OFFICIAL) -> int:
+    """Return what a card scores for having ``n_owned`` of one vegetable (the one it asks about, or of each type).
+
+    Cards that compare players, need several vegetables or weigh them score nothing by this count.
+    """
+    if card.predicate == EVEN_ODD:
+        if n_owned == 0:
+            return {"nothing": 0, "even": card.even_points, "odd": card.odd_points}[rules.zero]
+        return card.odd_points if n_owned % 2 else card.even_points
+    if card.predicate == STACK:
+        return card.points * min(n_owned // card.weights[card.veg], most_sets(card, rules))
+    if card.predicate == AT_LEAST:
+        return card.points if n_owned >= card.least else 0
+    if card.predicate == MISSING:
+        return card.points if n_owned == 0 else 0
+    return 0
+
+
+def most_sets(card: Card, rules: Rules) -> int:
+    """Return how many sets of a card score under the rules."""
+    once = rules.sets == "once" or (rules.sets == "complete-once" and card.kind == "complete_set")
+    return 1 if once else REPEATING
+
+
 def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL) -> None:
     """Write the cards into a facts record (`Layout.cards`), the rules that concern single cards worked in.
 
-    ``zero`` becomes a third number of each even/odd card and ``sets`` a cap on each set card, so that the scoring
-    kernels need not ask for rules.
+    ``zero`` and ``sets`` become numbers of each card, so that the scoring kernels need not ask for rules.
     """
     record.n_cards = len(cards)
     record.n_terms = len(cards)
     record.next_term[:] = -1
     for term, card in enumerate(cards):
-        once = rules.sets == "once" or (rules.sets == "complete-once" and card.kind == "complete_set")
-        zero = {"nothing": 0, "even": card.even_points, "odd": card.odd_points}[rules.zero]
         record.back[term] = card.back
         record.kind[term] = card.predicate
         record.veg[term] = card.veg
-        record.weights[term] = card.weights
+        record.only_gains[term] = min(card.weights) >= 0 and card.points >= 0
+        record.linear[term] = card.weights if card.predicate == LINEAR else 0
+        record.needs[term] = 0 if card.predicate == LINEAR else card.weights
+        record.curve[term] = [points_for(card, n_owned, rules) for n_owned in range(record.curve.shape[1])]
         record.points[term] = card.points
         record.even_points[term] = card.even_points
         record.odd_points[term] = card.odd_points
-        record.zero_points[term] = zero
-        record.most_sets[term] = 1 if once else REPEATING
+        record.zero_points[term] = points_for(card, 0, rules) if card.predicate == EVEN_ODD else 0
+        record.most_sets[term] = most_sets(card, rules)
         record.least[term] = card.least
     order = sorted(range(len(cards)), key=lambda term: cards[term].back)
     record.pool[: len(cards)] = order

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from salad_sim._kernel import kernel
+from salad_sim._kernel import inline_kernel, kernel
 from salad_sim.moves import N_DRAFTS, N_PILES, N_SLOTS, draft_of, first_slot, flip_of, pair_draft, second_slot
 from salad_sim.rng import below, shuffle_tail
 from salad_sim.rules import (
@@ -50,7 +50,7 @@ WHY_ILLEGAL = {
 }
 
 
-@kernel
+@inline_kernel
 def show_top(table, pile):  # type: ignore[no-untyped-def]
     """Make the size and the top card of ``pile`` public."""
     view = table.public
@@ -98,12 +98,13 @@ def replace_pile(table, pile):  # type: ignore[no-untyped-def]
     show_top(table, donor)
 
 
-@kernel
+@inline_kernel
 def turn_up(table, slot, card):  # type: ignore[no-untyped-def]
     """Lay ``card`` into a market slot, vegetable side up."""
     view = table.public
     view.market_card[slot] = card
     view.market[slot] = view.cards.back[card]
+    view.n_market += 1
     view.place[card] = MARKET
 
 
@@ -125,16 +126,45 @@ def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def refill(table):  # type: ignore[no-untyped-def]
+def replace_empty_piles(table):  # type: ignore[no-untyped-def]
+    """Replace the piles that are empty at the end of a turn."""
+    for pile in range(N_PILES):
+        if table.high[pile] == table.low[pile]:
+            replace_pile(table, pile)
+
+
+@kernel
+def fill_market(table):  # type: ignore[no-untyped-def]
     """Fill every empty market slot, column by column, the upper slot first; then replace piles that are empty."""
     for column in range(N_COLUMNS):
         for row in range(N_ROWS):
             slot = row * N_COLUMNS + column
             if table.public.market_card[slot] == NONE:
                 fill_slot(table, slot, column)
-    for pile in range(N_PILES):
-        if table.high[pile] == table.low[pile]:
-            replace_pile(table, pile)
+    replace_empty_piles(table)
+
+
+@inline_kernel
+def column_of(slot):  # type: ignore[no-untyped-def]
+    """Return the column of a market slot, which is the number of its pile."""
+    return slot - N_COLUMNS if slot >= N_COLUMNS else slot
+
+
+@kernel
+def refill(table, slot, other):  # type: ignore[no-untyped-def]
+    """Fill the two market slots that were just emptied (slot <= other), then replace piles that are empty.
+
+    A slot that could not be filled on an earlier turn cannot be filled now: nothing comes back to a pile.
+    """
+    column, other_column = column_of(slot), column_of(other)
+    if column <= other_column:
+        fill_slot(table, slot, column)
+        if other != slot:
+            fill_slot(table, other, other_column)
+    else:
+        fill_slot(table, other, other_column)
+        fill_slot(table, slot, column)
+    replace_empty_piles(table)
 
 
 @kernel
@@ -182,7 +212,8 @@ def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
     for slot in range(N_SLOTS):
         view.market_card[slot] = NONE
         view.market[slot] = NONE
-    refill(table)
+    view.n_market = 0
+    fill_market(table)
 
 
 @kernel
@@ -191,37 +222,38 @@ def deal(table):  # type: ignore[no-untyped-def]
     lay_out(table, draw_deck(table))
 
 
-@kernel
-def n_in_market(view):  # type: ignore[no-untyped-def]
-    """Return how many market slots hold a vegetable."""
-    count = 0
-    for slot in range(N_SLOTS):
-        count += view.market[slot] >= 0
-    return count
+@inline_kernel
+def may_take_one(view):  # type: ignore[no-untyped-def]
+    """Return whether a single vegetable may be taken from the market now."""
+    return view.n_market == 1 or (view.rules.vegetables == UP_TO_TWO and view.n_market > 0)
 
 
 @kernel
-def legal_drafts(view, drafts):  # type: ignore[no-untyped-def]
-    """Write the legal draft codes into ``drafts`` (int array with room for 24) and return their number.
+def list_drafts(view, own):  # type: ignore[no-untyped-def]
+    """Write the legal draft codes into ``own.drafts`` and their number into ``own.n_drafts``.
 
-    Piles come first, then market slots in ascending order.
+    Piles come first, then pairs of market slots in ascending order, then single slots.
     """
     count = 0
     for pile in range(N_PILES):
         if view.pile_size[pile] > 0:
-            drafts[count] = pile
+            own.drafts[count] = pile
             count += 1
-    single = view.rules.vegetables == UP_TO_TWO or n_in_market(view) == 1
     for slot in range(N_SLOTS):
         if view.market[slot] >= 0:
-            for other in range(slot if single else slot + 1, N_SLOTS):
+            for other in range(slot + 1, N_SLOTS):
                 if view.market[other] >= 0:
-                    drafts[count] = pair_draft(slot, other)
+                    own.drafts[count] = pair_draft(slot, other)
                     count += 1
-    return count
+    if may_take_one(view):
+        for slot in range(N_SLOTS):
+            if view.market[slot] >= 0:
+                own.drafts[count] = pair_draft(slot, slot)
+                count += 1
+    own.n_drafts = count
 
 
-@kernel
+@inline_kernel
 def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
     """Return LEGAL or the code of the reason why ``draft`` may not be made now."""
     if draft < 0 or draft >= N_DRAFTS:
@@ -233,7 +265,7 @@ def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
         return NO_SUCH_DRAFT
     if view.market[slot] < 0 or view.market[other] < 0:
         return SLOT_EMPTY
-    if slot == other and view.rules.vegetables != UP_TO_TWO and n_in_market(view) > 1:
+    if slot == other and view.rules.vegetables != UP_TO_TWO and view.n_market > 1:
         return MUST_TAKE_TWO
     return LEGAL
 
@@ -257,7 +289,7 @@ def why_illegal(view, move):  # type: ignore[no-untyped-def]
     return NO_FLIPS if view.rules.flip == FLIP_NEVER else LEGAL
 
 
-@kernel
+@inline_kernel
 def hold(view, seat, card):  # type: ignore[no-untyped-def]
     """Lay a point card in front of ``seat``."""
     tableau = view.tableau[seat]
@@ -266,19 +298,20 @@ def hold(view, seat, card):  # type: ignore[no-untyped-def]
     view.place[card] = POINTS + seat
 
 
-@kernel
+@inline_kernel
 def own_vegetable(view, seat, card):  # type: ignore[no-untyped-def]
     """Lay ``card`` in front of ``seat``, vegetable side up."""
     view.tableau[seat].counts[view.cards.back[card]] += 1
     view.place[card] = VEGETABLE + seat
 
 
-@kernel
+@inline_kernel
 def take_from_market(view, seat, slot):  # type: ignore[no-untyped-def]
     """Give the vegetable in a market slot to ``seat``."""
     own_vegetable(view, seat, view.market_card[slot])
     view.market_card[slot] = NONE
     view.market[slot] = NONE
+    view.n_market -= 1
     view.n_left -= 1
 
 
@@ -302,9 +335,8 @@ def apply_move(table, move):  # type: ignore[no-untyped-def]
     view = table.public
     seat = view.seat
     draft = draft_of(move)
-    market_has_gap = draft >= N_PILES
-    if market_has_gap:
-        slot, other = first_slot(draft), second_slot(draft)
+    slot, other = first_slot(draft), second_slot(draft)
+    if draft >= N_PILES:
         take_from_market(view, seat, slot)
         if other != slot:
             take_from_market(view, seat, other)
@@ -316,14 +348,16 @@ def apply_move(table, move):  # type: ignore[no-untyped-def]
     card = flip_of(move)
     if card >= 0:
         flip_card(view, seat, card)
-    if market_has_gap or view.pile_size[draft] == 0:
-        refill(table)
+    if draft >= N_PILES:
+        refill(table, slot, other)
+    elif view.pile_size[draft] == 0:
+        replace_pile(table, draft)
     view.history[view.turn] = move
     view.turn += 1
     view.seat = 0 if seat + 1 == view.n_players else seat + 1
 
 
-@kernel
+@inline_kernel
 def turns_of(view, seat):  # type: ignore[no-untyped-def]
     """Return how many turns ``seat`` has taken."""
     order = seat - view.start
@@ -332,7 +366,7 @@ def turns_of(view, seat):  # type: ignore[no-untyped-def]
     return (view.turn - order + view.n_players - 1) // view.n_players
 
 
-@kernel
+@inline_kernel
 def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
     """Return the number by which ``rule`` orders seats of equal total, the highest winning."""
     n_players = view.n_players

@@ -7,11 +7,18 @@ Source: Chris Doty-Humphrey, PractRand, sfc64; numpy/random/src/sfc64.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from salad_sim._kernel import kernel
+from salad_sim._kernel import inline_kernel, kernel
 
-RNG = np.dtype([("a", "u8"), ("b", "u8"), ("c", "u8"), ("counter", "u8")], align=True)
+def record_dtype(fields: list[Any]) -> np.dtype[np.record]:
+    """Return an aligned dtype whose elements are records, with fields as attributes in plain Python too."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+RNG = record_dtype([("a", "u8"), ("b", "u8"), ("c", "u8"), ("counter", "u8")])
 
 DEAL_STREAM = 0
 """Purpose of the stream that shuffles the deck; the choices of seat ``s`` use purpose ``s + 1``."""
@@ -29,7 +36,7 @@ LOW32 = np.uint64(0xFFFFFFFF)
 TWO32 = np.uint64(1 << 32)
 
 
-@kernel
+@inline_kernel
 def next_word(rng):  # type: ignore[no-untyped-def]
     """Advance the stream and return 64 random bits as uint64."""
     a, b, c = rng.a, rng.b, rng.c
@@ -52,7 +59,7 @@ def seed_stream(rng, seed, deal, purpose):  # type: ignore[no-untyped-def]
         next_word(rng)
 
 
-@kernel
+@inline_kernel
 def below(rng, bound):  # type: ignore[no-untyped-def]
     """Return a uniform integer in [0, bound) as int64, 1 <= bound < 2**32, without modulo bias.
 

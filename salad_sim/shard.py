@@ -15,16 +15,16 @@ from numba import types
 
 from salad_sim._kernel import kernel
 from salad_sim.engine import LEGAL, apply_move, deal, final_scores, share_win, turns_of, why_illegal
-from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
+from salad_sim.rng import DEAL_STREAM, RNG, record_dtype, seed_stream
 from salad_sim.table import MAX_PLAYERS, layout
 from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_seat
 
 
 @cache
-def workspace_dtype(capacity: int) -> np.dtype[np.void]:
+def workspace_dtype(capacity: int) -> np.dtype[np.record]:
     """Return the dtype of all that one shard needs: the job, the table, the seats' own records, the tally."""
     house = layout(capacity)
-    return np.dtype(
+    return record_dtype(
         [
             ("seed", "u8"),
             ("first_deal", "i8"),
@@ -41,8 +41,7 @@ def workspace_dtype(capacity: int) -> np.dtype[np.void]:
             ("wins", "i8", (MAX_PLAYERS,)),
             ("sums", DEAL_SUMS),
             ("tally", TALLY),
-        ],
-        align=True,
+        ]
     )
 
 

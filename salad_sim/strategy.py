@@ -7,6 +7,7 @@ the program pass the same door as any user's file.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
 import inspect
@@ -15,20 +16,19 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from numba import types
-from numba.core.errors import NumbaError
 
-from salad_sim._kernel import cache_folder, caching_in, compiled, fingerprint, kernel
+from salad_sim._compile_errors import definition_line, explain, return_line
+from salad_sim._kernel import cache_folder, caching_in, compiled, fingerprint, inline_kernel, kernel
 from salad_sim.errors import InputError, unknown
 from salad_sim.shard import choice_signature
 from salad_sim.table import CAPACITY, N_PARAMS
 
-__all__ = ["Parameter", "Strategy", "find_strategies", "kernel", "load_strategy", "strategy"]
+__all__ = ["Parameter", "Strategy", "find_strategies", "inline_kernel", "kernel", "load_strategy", "strategy"]
 
 GROUP = "salad_sim.strategies"
 """Entry-point group by which another installed package offers strategies."""
@@ -36,7 +36,13 @@ GROUP = "salad_sim.strategies"
 BUILT_IN = "salad_sim_strategies"
 """The installed name of the folder strategies/."""
 
-N_ARGUMENTS = 3
+ARGUMENTS = ("view", "own", "rng")
+
+LIBRARIES = {"salad_sim", "numba", "numpy"}
+"""Modules whose versions already name the cache folder."""
+
+_declared: dict[str, list[Strategy]] = {}
+"""What @strategy was put on, by module: two kernels of one name would hide each other in the module itself."""
 
 
 @dataclass(frozen=True)
@@ -104,17 +110,29 @@ class Strategy:
         if not hasattr(self.choose, "compile"):  # NUMBA_DISABLE_JIT
             return self.choose
         arguments = choice_signature(capacity).args
+        function = self.choose.py_func
         try:
             self.choose.compile(arguments)
-        except NumbaError as error:
-            raise InputError(_compile_message(self, error)) from None
-        returned = self.choose.overloads[arguments].signature.return_type
+        except Exception as error:  # whatever a mistake runs into: an unknown field is a KeyError (numba 0.68)
+            names = dict(zip(ARGUMENTS, arguments, strict=True))
+            why = explain(function, _author_files(self.source), names, error)
+            raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
+        returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
         if returned != types.int64:
             raise InputError(
-                f"strategy {self.name!r} ({_where(self.choose.py_func)}) must return a move, an int64 as from "
-                f"make_move(draft, flip), not {returned}"
+                f"{self.source}, line {return_line(function)}: strategy {self.name!r} must return a move, an int64 "
+                f"as from make_move(draft, flip), not {_returned(returned)}"
             )
         return self.choose
+
+
+def _returned(what: Any) -> str:
+    """Say what a kernel returns that should return a move."""
+    if isinstance(what, types.Optional):
+        return "a move on some paths and nothing on others"
+    if isinstance(what, types.NoneType):
+        return "nothing"
+    return "a generator" if isinstance(what, types.Generator) else str(what)
 
 
 def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]], Any]:
@@ -129,15 +147,18 @@ def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        where = _where(function)
+        where = f"{inspect.getfile(function)}, line {definition_line(function)}"
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][\w-]*", name):
             raise InputError(f"{where}: a strategy's name is a letter, then letters, digits, '-' or '_', not {name!r}")
         arguments = list(inspect.signature(function).parameters)
-        if len(arguments) != N_ARGUMENTS:
+        if len(arguments) != len(ARGUMENTS):
             given = ", ".join(arguments)
             raise InputError(f"{where}: strategy {name!r} must take (view, own, rng), not ({given})")
         if len(parameters) > N_PARAMS:
             raise InputError(f"{where}: strategy {name!r} may have {N_PARAMS} parameters, not {len(parameters)}")
+        siblings = _declared.setdefault(function.__module__, [])
+        if any(each.name == name for each in siblings):
+            raise InputError(f"{where}: strategy {name!r} is declared twice in this file")
         dispatcher = compiled(function)
         about = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
         dispatcher.salad_sim_strategy = Strategy(
@@ -148,64 +169,86 @@ def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]
             values=tuple(parameter.default for parameter in parameters.values()),
             source=Path(inspect.getfile(function)),
         )
+        siblings.append(dispatcher.salad_sim_strategy)
         return dispatcher
 
+    if callable(name):
+        where = f"{inspect.getfile(name)}, line {definition_line(name)}"
+        raise InputError(f"{where}: a strategy needs a name; write @strategy({name.__name__!r})")
     return declare
 
 
-def _where(function: Callable[..., Any]) -> str:
-    return f"{inspect.getfile(function)}, line {function.__code__.co_firstlineno}"
+def _author_files(source: Path) -> list[Path]:
+    """Return ``source`` and the files it imports, directly or not, except this package's and other people's."""
+    files: list[Path] = []
+    waiting = [source]
+    while waiting:
+        file = waiting.pop(0)
+        if file not in files:
+            files.append(file)
+            waiting += [each for each in _imported_files(file) if each.suffix == ".py"]
+    return files
 
 
-def _compile_message(given: Strategy, error: NumbaError) -> str:
-    """Make one line of a compiler's many: what is wrong, in which line of which file."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    own_lines = re.findall(rf'File "{re.escape(str(given.source))}", line (\d+)', text)
-    places = own_lines or re.findall(r'File "[^"]+", line (\d+)', text)
-    line = places[-1] if places else str(given.choose.py_func.__code__.co_firstlineno)
-    noise = ("Failed in nopython", "During: ", "File ", "- Resolution", "- Of which", "<source", "Overload of", "^")
-    said = [part.strip() for part in text.splitlines() if part.strip() and not part.strip().startswith(noise)]
-    reason = next((part for part in said if not part.startswith("No implementation")), said[0] if said else "")
-    if "no conversion to" not in reason and said and said[0].startswith("No implementation"):
-        reason = f"{said[0]} {said[1] if len(said) > 1 else ''}".strip()
-    return f"strategy {given.name!r} does not compile: {given.source}, line {line}: {reason}"
-
-
-def _imported_files(source: Path, seen: set[Path]) -> None:
-    """Collect the files that ``source`` imports, directly or not, except the package's own and its dependencies'."""
-    if source in seen:
-        return
-    seen.add(source)
-    names: set[str] = set()
+def _imported_files(source: Path) -> Iterator[Path]:
+    """Yield the files behind the import statements of ``source``."""
     for node in ast.walk(ast.parse(source.read_bytes())):
         if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-            names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    for name in names:
-        root = name.split(".")[0]
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if file and root not in {"salad_sim", "numba", "numpy"} and root not in sys.stdlib_module_names:
-            _imported_files(Path(file), seen)
+            for alias in node.names:
+                yield from _file_of(alias.name, source)
+        elif isinstance(node, ast.ImportFrom):
+            dots, module = "." * node.level, node.module or ""
+            yield from _file_of(dots + module, source)
+            for alias in node.names:
+                yield from _file_of(f"{dots}{module}.{alias.name}" if module else dots + alias.name, source)
 
 
-def _cache_on_disk(module: ModuleType, source: Path) -> None:
-    """Cache the strategies of a module under a hash of every file they are made of."""
-    folder = cache_folder()
-    if folder is None:
+def _file_of(name: str, source: Path) -> Iterator[Path]:
+    """Yield the file of the module ``name`` as imported in ``source``, if its author may well be the same."""
+    root, parts = name.split(".")[0], name.lstrip(".").split(".")
+    if root in LIBRARIES or root in sys.stdlib_module_names:
         return
-    files: set[Path] = set()
-    _imported_files(source, files)
-    with caching_in(folder / fingerprint(sorted(files))):
-        for value in vars(module).values():
-            if hasattr(value, "salad_sim_strategy") and hasattr(value, "enable_caching"):
-                value.enable_caching()
+    level = len(name) - len(name.lstrip("."))
+    stem = source.parents[max(level - 1, 0)].joinpath(*parts)
+    beside = [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.is_file()]
+    file = getattr(sys.modules.get(name), "__file__", None)
+    if beside:
+        yield beside[0]
+    elif file and ("site-packages" not in file or root in source.parts):
+        yield Path(file)
+
+
+def _cache_on_disk(declared: list[Strategy]) -> None:
+    """Cache strategies under a hash of every file they are made of."""
+    folder = cache_folder()
+    for each in declared:
+        if folder is not None and hasattr(each.choose, "enable_caching"):
+            with caching_in(folder / fingerprint(_author_files(each.source))):
+                each.choose.enable_caching()
+
+
+@contextlib.contextmanager
+def _imports_from(folder: Path) -> Iterator[None]:
+    """Let a file import the modules beside it, for itself alone: the next file may have another of that name."""
+    before = set(sys.modules)
+    keeps_bytecode = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # Python misses an edit of the same length in the same second
+    sys.path.append(str(folder))  # last, so that no file beside can shadow a standard module
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        sys.dont_write_bytecode = keeps_bytecode
+        for name in set(sys.modules) - before:
+            root = name.split(".")[0]
+            file = getattr(sys.modules.get(root), "__file__", None)
+            if root not in before and file in (str(folder / f"{root}.py"), str(folder / root / "__init__.py")):
+                del sys.modules[name]
 
 
 @cache
-def _load_module(path: Path) -> ModuleType:
-    """Run a strategy file as a module."""
+def _load_module(path: Path) -> list[Strategy]:
+    """Run a strategy file as a module and return what it declares."""
     label = hashlib.sha256(str(path).encode()).hexdigest()[:8]
     name = f"salad_sim_file_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{label}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -213,37 +256,32 @@ def _load_module(path: Path) -> ModuleType:
         raise InputError(f"strategy file {str(path)!r} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.path.append(str(path.parent))  # last, so that no file beside it can shadow a standard module
+    _declared.pop(name, None)
     try:
-        spec.loader.exec_module(module)
+        with _imports_from(path.parent):
+            spec.loader.exec_module(module)
     except InputError:
         raise
-    except Exception as error:
-        line = _line_in(path, error)
-        raise InputError(f"strategy file {path}, line {line}: {type(error).__name__}: {error}") from None
-    finally:
-        sys.path.remove(str(path.parent))
-    _cache_on_disk(module, path)
-    return module
+    except (Exception, SystemExit) as error:
+        file, line, said = _place_of(path, error)
+        raise InputError(f"strategy file {file}, line {line}: {type(error).__name__}: {said}") from None
+    declared = _declared.get(name, [])
+    _cache_on_disk(declared)
+    return declared
 
 
-def _line_in(path: Path, error: BaseException) -> int:
-    """Return the last line of ``path`` that an error passed through."""
+def _place_of(path: Path, error: BaseException) -> tuple[str, int, str]:
+    """Return file, line and message of an error: the innermost place in ``path`` or in a file beside it."""
     if isinstance(error, SyntaxError):
-        return error.lineno or 1
-    line = 1
+        return error.filename or str(path), error.lineno or 1, error.msg
+    file, line = str(path), 1
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
+        here = trace.tb_frame.f_code.co_filename
+        if Path(here).parent == path.parent:
+            file, line = here, trace.tb_lineno
         trace = trace.tb_next
-    return line
-
-
-def _strategies_in(module: ModuleType) -> dict[str, Strategy]:
-    """Return the strategies that a module declares itself."""
-    declared = [value.salad_sim_strategy for value in vars(module).values() if hasattr(value, "salad_sim_strategy")]
-    return {each.name: each for each in declared if each.source == Path(str(module.__file__))}
+    return file, line, str(error)
 
 
 def load_file(path: str | Path, name: str | None = None) -> Strategy:
@@ -257,7 +295,7 @@ def load_file(path: str | Path, name: str | None = None) -> Strategy:
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise InputError(f"there is no strategy file {str(path)!r}")
-    found = _strategies_in(_load_module(file))
+    found = {each.name: each for each in _load_module(file)}
     if not found:
         raise InputError(f"strategy file {str(path)!r} declares no strategy; put @strategy('name') on a kernel")
     if name is None:
@@ -269,24 +307,43 @@ def load_file(path: str | Path, name: str | None = None) -> Strategy:
     return found[name]
 
 
-def _built_in_files() -> Iterator[Path]:
+@cache
+def _built_in() -> dict[str, Strategy]:
+    """Return the strategies that come with the program."""
     spec = importlib.util.find_spec(BUILT_IN)
-    for folder in spec.submodule_search_locations or [] if spec else []:
-        yield from sorted(file for file in Path(folder).glob("*.py") if not file.stem.startswith("_"))
+    folders = (spec.submodule_search_locations or []) if spec else []
+    files = [file for folder in folders for file in Path(folder).glob("*.py") if not file.stem.startswith("_")]
+    return {each.name: each for file in sorted(files) for each in _load_module(file.resolve())}
+
+
+def _offered() -> dict[str, EntryPoint]:
+    """Return the entry points by which other installed packages offer strategies."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 @cache
-def find_strategies() -> dict[str, Strategy]:
-    """Return all strategies known by name: those that come with the program, then those of installed packages."""
-    found: dict[str, Strategy] = {}
-    for file in _built_in_files():
-        found.update(_strategies_in(_load_module(file.resolve())))
-    for entry in entry_points(group=GROUP):
+def _load_entry(entry: EntryPoint) -> Strategy:
+    """Load the strategy of another installed package."""
+    what = f"strategy {entry.name!r} of installed package {entry.dist.name if entry.dist else '?'!r}"
+    try:
         loaded = getattr(entry.load(), "salad_sim_strategy", None)
-        if loaded is None:
-            raise InputError(f"entry point {entry.name!r} of {entry.value!r} is not a strategy")
-        found.setdefault(entry.name, replace(loaded, name=entry.name))
-    return found
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{what} cannot be loaded from {entry.value}: {type(error).__name__}: {error}") from None
+    if loaded is None:
+        raise InputError(f"{what}: {entry.value} is not a strategy; put @strategy('name') on it")
+    _cache_on_disk([loaded])
+    return replace(loaded, name=entry.name)
+
+
+def find_strategies() -> dict[str, Strategy]:
+    """Return all strategies known by name: those of installed packages, then over them those of the program.
+
+    Raises
+    ------
+    InputError
+        If an installed package offers a strategy that cannot be loaded.
+    """
+    return {name: _load_entry(entry) for name, entry in _offered().items()} | _built_in()
 
 
 def load_strategy(given: str) -> Strategy:
@@ -302,9 +359,9 @@ def load_strategy(given: str) -> Strategy:
         return load_file(path + ".py", name)
     if given.endswith(".py"):
         return load_file(given)
-    known = find_strategies()
-    if given not in known:
-        raise unknown("strategy", given, known)
-    return known[given]
-
-
+    built_in, offered = _built_in(), _offered()
+    if given in built_in:
+        return built_in[given]
+    if given in offered:
+        return _load_entry(offered[given])
+    raise unknown("strategy", given, [*built_in, *offered])

@@ -11,13 +11,16 @@ from functools import cache
 
 import numpy as np
 
-from salad_sim.moves import N_DRAFTS, N_PILES, N_SLOTS
-from salad_sim.rng import RNG
+from salad_sim.moves import MOST_DRAFTS, N_PILES, N_SLOTS
+from salad_sim.rng import RNG, record_dtype
 
 MAX_PLAYERS = 6
 N_VEGETABLES = 6
 CAPACITY = 108
 """Cards that the standard record has room for; larger decks take a larger record, see `layout`."""
+
+N_CURVE = 32
+"""Numbers of one vegetable, 0..31, for which the standard record keeps what a card is worth in a table."""
 
 N_PARAMS = 32
 N_MEMORY = 32
@@ -38,21 +41,25 @@ class Layout:
     """The record dtypes for decks of up to ``capacity`` cards and terms."""
 
     def __init__(self, capacity: int) -> None:
+        n_curve = N_CURVE if capacity == CAPACITY else capacity + 4
         n_held = capacity // 2 + 2  # others take a card whenever one seat does, so no seat can hold more
         self.capacity = capacity
-        self.rules = np.dtype(
-            [(name, "i8") for name in ("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break")],
-            align=True,
+        self.most_of_one = n_curve - 4  # cards of one vegetable: strategies ask about up to three more than are owned
+        self.rules = record_dtype(
+            [(name, "i8") for name in ("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break")]
         )
-        self.cards = np.dtype(
+        self.cards = record_dtype(
             [
                 ("n_cards", "i8"),
                 ("n_terms", "i8"),
                 ("back", "i1", (capacity,)),
                 ("kind", "i1", (capacity,)),
                 ("veg", "i1", (capacity,)),
+                ("only_gains", "i1", (capacity,)),
                 ("next_term", "i2", (capacity,)),
-                ("weights", "i2", (capacity, N_VEGETABLES)),
+                ("linear", "i2", (capacity, N_VEGETABLES)),
+                ("needs", "i2", (capacity, N_VEGETABLES)),
+                ("curve", "i4", (capacity, n_curve)),
                 ("points", "i2", (capacity,)),
                 ("even_points", "i2", (capacity,)),
                 ("odd_points", "i2", (capacity,)),
@@ -61,27 +68,36 @@ class Layout:
                 ("least", "i2", (capacity,)),
                 ("pool", "i2", (capacity,)),
                 ("pool_start", "i2", (N_VEGETABLES + 1,)),
-            ],
-            align=True,
+            ]
         )
-        self.tableau = np.dtype(
+        self.tableau = record_dtype(
             [
                 ("counts", "i2", (N_VEGETABLES,)),
                 ("n_held", "i2"),
                 ("n_flipped", "i2"),
                 ("held", "i2", (n_held,)),
-            ],
-            align=True,
+            ]
         )
-        self.hand = np.dtype(
+        self.hand = record_dtype(
             [
                 ("counts", "i2", (N_VEGETABLES,)),
-                ("plus_one", "i8", (N_VEGETABLES,)),
-                ("together", "i8", (N_VEGETABLES, N_VEGETABLES)),
-            ],
-            align=True,
+                # what the point cards in it add up to; valid for the cards listed in ``held``
+                ("n_held", "i2"),
+                ("held", "i2", (n_held,)),
+                ("linear", "i4", (N_VEGETABLES,)),
+                ("curve", "i4", (N_VEGETABLES, n_curve)),
+                ("most", "i4", (N_VEGETABLES,)),
+                ("fewest", "i4", (N_VEGETABLES,)),
+                ("most_total", "i4"),
+                ("fewest_total", "i4"),
+                ("n_sets", "i2"),
+                ("sets", "i2", (n_held,)),
+                # what vegetables would add
+                ("plus_one", "i4", (N_VEGETABLES,)),
+                ("together", "i4", (N_VEGETABLES, N_VEGETABLES)),
+            ]
         )
-        self.public = np.dtype(
+        self.public = record_dtype(
             [
                 ("n_players", "i8"),
                 ("n_cards", "i8"),
@@ -94,16 +110,16 @@ class Layout:
                 ("bonus", "i8", (MAX_PLAYERS,)),
                 ("top", "i2", (N_PILES,)),
                 ("pile_size", "i2", (N_PILES,)),
+                ("n_market", "i8"),
                 ("market_card", "i2", (N_SLOTS,)),
                 ("market", "i1", (N_SLOTS,)),
                 ("tableau", self.tableau, (MAX_PLAYERS,)),
                 ("place", "i1", (capacity,)),
                 ("history", "i4", (capacity,)),
                 ("cards", self.cards),
-            ],
-            align=True,
+            ]
         )
-        self.table = np.dtype(
+        self.table = record_dtype(
             [
                 ("public", self.public),
                 ("low", "i8", (N_PILES,)),
@@ -111,18 +127,19 @@ class Layout:
                 ("rng", RNG),
                 ("deck", "i2", (capacity,)),
                 ("pool", "i2", (capacity,)),
-            ],
-            align=True,
+            ]
         )
-        self.own = np.dtype(
+        self.own = record_dtype(
             [
                 ("params", "f8", (N_PARAMS,)),
                 ("memory", "i8", (N_MEMORY,)),
-                ("drafts", "i8", (N_DRAFTS,)),
+                ("n_drafts", "i8"),
+                ("drafts", "i8", (MOST_DRAFTS,)),
+                ("gains", "i8", (MOST_DRAFTS,)),
+                ("equal", "i8", (capacity,)),
                 ("hand", self.hand),
                 ("scratch", "f8", (N_SCRATCH,)),
-            ],
-            align=True,
+            ]
         )
 
 
@@ -132,6 +149,6 @@ def layout(capacity: int = CAPACITY) -> Layout:
     return Layout(capacity)
 
 
-def new_record(dtype: np.dtype[np.void]) -> np.record:
+def new_record(dtype: np.dtype[np.record]) -> np.record:
     """Return one zeroed record of ``dtype`` whose fields can be read and set as attributes."""
-    return np.zeros(1, dtype=dtype).view(np.recarray)[0]  # type: ignore[no-any-return]
+    return np.zeros(1, dtype=dtype)[0]  # type: ignore[no-any-return]

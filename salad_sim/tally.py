@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim._kernel import kernel
-from salad_sim.table import MAX_PLAYERS
+from salad_sim.rng import record_dtype
+from salad_sim.table import MAX_PLAYERS, new_record
 
 BY_SEAT = (MAX_PLAYERS,)
 BY_GROUP_AND_SEAT = (MAX_PLAYERS, MAX_PLAYERS)
 
-TALLY = np.dtype(
+TALLY = record_dtype(
     [
         ("games", "i8"),
         ("deals", "i8"),
@@ -33,18 +34,16 @@ TALLY = np.dtype(
         ("deal_score_squared_by_seat", "i8", BY_SEAT),
         ("deal_wins_squared_by_group", "i8", BY_SEAT),
         ("deal_score_squared_by_group", "i8", BY_SEAT),
-    ],
-    align=True,
+    ]
 )
 
-DEAL_SUMS = np.dtype(
+DEAL_SUMS = record_dtype(
     [
         ("wins_by_seat", "i8", BY_SEAT),
         ("score_by_seat", "i8", BY_SEAT),
         ("wins_by_group", "i8", BY_SEAT),
         ("score_by_group", "i8", BY_SEAT),
-    ],
-    align=True,
+    ]
 )
 
 
@@ -81,7 +80,7 @@ def close_deal(tally, sums, n_players):  # type: ignore[no-untyped-def]
 
 def new_tally() -> np.record:
     """Return an empty tally."""
-    return np.zeros(1, dtype=TALLY).view(np.recarray)[0]  # type: ignore[no-any-return]
+    return new_record(TALLY)
 
 
 def add_tally(total: np.record, part: np.record) -> None:

@@ -264,7 +264,7 @@ def test_what_the_caller_gave_stays_as_it_was() -> None:
 
 @pytest.mark.parametrize("n_players", range(2, 6))
 def test_the_deal(n_players: int) -> None:
-    rng = random.Random(n_players)
+    rng, first_hands, rest_on_top = random.Random(n_players), set(), 0
     for _ in range(20):
         pile, faceup, hands, aside = random_hand_draft_deal(CARDS, n_players, rng)
         assert sorted([*pile, *faceup, *aside, *(card for hand in hands for card in hand)]) == list(
@@ -274,15 +274,20 @@ def test_the_deal(n_players: int) -> None:
         assert len(faceup) == 3
         in_hands = [card for hand in hands for card in hand]
         assert max(Counter(BACK[card] for card in in_hands).values()) <= 3, "the 18 hold three of each"
+        first_hands.add(tuple(sorted(BACK[card] for card in hands[0])))
         if n_players in (2, 3):
             assert aside == []
             assert len(pile) == 105 - 3 * n_players
+            on_top = pile[-(18 - 3 * n_players) :]
+            rest_on_top += Counter(BACK[card] for card in in_hands + on_top) == dict.fromkeys(VEGETABLES, 3)
         else:
             assert len(pile) == 87
             assert Counter(BACK[card] for card in aside + in_hands) == dict.fromkeys(VEGETABLES, 3)
         assert max(len({BACK[card] for card in pile[i : i + 12]}) for i in range(0, 84, 12)) > 3, (
             "not shuffled"
         )
+    assert len(first_hands) > 5, "the 18 are shuffled before they are dealt"
+    assert rest_on_top < 5, "what remains of them is shuffled into the pile"
 
 
 # ---------------------------------------------------------------------------------- whole random games

@@ -1,0 +1,119 @@
+"""The interval routines of the house: one for proportions, one for means. The unit of both is the deal.
+
+Seats of one game share a win, and the rotations of one deal share its luck. Games of one deal are therefore a cluster:
+variances are taken between deals, as in cluster-robust standard errors.
+
+Both take sums of integers, so that a result does not depend on the order in which games were added.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from scipy.special import ndtri, stdtrit
+
+LEVEL = 0.95
+"""Coverage of every interval that is not said to have another one."""
+
+
+class Estimate(NamedTuple):
+    """An estimate and its interval; NaN where the games cannot tell."""
+
+    value: float
+    low: float
+    high: float
+
+
+def proportion(total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1) -> Estimate:
+    """Estimate a proportion with Wilson's interval for an effective number of games.
+
+    For games that are each won or lost and dealt once this is Wilson's interval exactly. Else the number of games is
+    divided by the design effect: the variance between deals over the variance that independent won-or-lost games would
+    have. The estimated design effect is mixed with its worst case (all games of a deal are alike), which gets the weight
+    of z**2 deals, as Wilson's interval itself adds z**2 games; so a few deals that happen to agree give no certainty.
+
+    Parameters
+    ----------
+    total : int
+        Sum of the wins over all games, in units of 1 / ``whole``.
+    deal_squares : int
+        Sum over deals of the square of the deal's sum of wins.
+    n_deals : int
+        Deals, at least 1, each with the same number of games.
+    n_games : int
+        Games (of one seat; where a strategy sits in several seats, each counts).
+    whole : int
+        What a whole win counts.
+
+    Returns
+    -------
+    Estimate
+        In [0, 1], 95 %.
+
+    References
+    ----------
+    Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927) 209-212.
+    Kish, Survey Sampling (1965), section 8.2 (design effect); Dean and Pagano, Evaluating confidence interval methods
+    for binomial proportions in clustered surveys, J. Survey Statistics and Methodology 3 (2015) 484-503 (Wilson with
+    the effective sample size).
+    """
+    share = total / (whole * n_games)
+    z = float(ndtri((1 + LEVEL) / 2))
+    size = n_games / _design_effect(total, deal_squares, n_deals, n_games, whole, z * z)
+    centre = (share + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
+    # at 0 and at 1 the bound is exact, whatever rounding says
+    low = 0.0 if share == 0 else max(0.0, min(centre - half, share))
+    high = 1.0 if share == 1 else min(1.0, max(centre + half, share))
+    return Estimate(share, low, high)
+
+
+def _design_effect(total: int, deal_squares: int, n_deals: int, n_games: int, whole: int, prior: float) -> float:
+    """Return the variance between deals over that of independent games, mixed with ``prior`` deals of the worst case."""
+    worst = n_games / n_deals
+    as_independent = n_deals * total * (whole * n_games - total)
+    if as_independent == 0 or n_deals == 1:
+        return worst
+    between_deals = (n_deals * deal_squares - total * total) * n_games
+    return (n_deals * (between_deals / as_independent) + prior * worst) / (n_deals + prior)
+
+
+def mean(total: int, deal_squares: int, n_deals: int, n_games: int) -> Estimate:
+    """Estimate a mean with a cluster-robust t interval, deals being the clusters.
+
+    Parameters
+    ----------
+    total : int
+        Sum over all games.
+    deal_squares : int
+        Sum over deals of the square of the deal's sum.
+    n_deals : int
+        Deals, at least 1, each with the same number of games.
+    n_games : int
+        Games.
+
+    Returns
+    -------
+    Estimate
+        95 %; the bounds are NaN for a single deal, from which no spread can be told.
+
+    References
+    ----------
+    Cameron and Miller, A practitioner's guide to cluster-robust inference, J. Human Resources 50 (2015) 317-372; with
+    clusters of equal size it is Student's interval for the mean of the deals' means.
+    """
+    value = total / n_games
+    if n_deals == 1:
+        return Estimate(value, math.nan, math.nan)
+    squares = n_deals * deal_squares - total * total  # n_deals times the sum of squares about the mean, exactly
+    error = math.sqrt(squares / (n_deals - 1)) / n_games
+    half = float(stdtrit(n_deals - 1, (1 + LEVEL) / 2)) * error
+    return Estimate(value, value - half, value + half)
+
+
+def deviation(total: int, squares: int, n_games: int) -> float:
+    """Return the standard deviation between single games (denominator n - 1), NaN for one game."""
+    if n_games == 1:
+        return math.nan
+    return math.sqrt((n_games * squares - total * total) / (n_games * (n_games - 1)))

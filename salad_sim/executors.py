@@ -1,0 +1,174 @@
+"""Shards of a run, and the threads that play them.
+
+Kernels release the interpreter lock, so plain threads use all cores. Shards are cut when they are taken, as large as
+the speed measured so far suggests: memory does not depend on how many games there are.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Generic, TypeVar
+
+TARGET_SECONDS = 0.15
+"""How long a shard should take: long against the cost of handing it out, short against a person's patience."""
+
+GROWTH = 8
+SHORTEST_SECONDS = 0.005
+
+Part = TypeVar("Part")
+
+
+def n_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A range of deals, played in one go by one worker."""
+
+    first_deal: int
+    n_deals: int
+
+
+@dataclass
+class ShardCutter:
+    """Cuts the deals 0..n_deals-1 into shards, in order.
+
+    Attributes
+    ----------
+    n_deals : int
+    n_workers : int
+    fixed : int, optional
+        Deals in every shard; by default the size adapts to the speed.
+    next_deal : int
+        The first deal not yet handed out.
+    """
+
+    n_deals: int
+    n_workers: int
+    fixed: int | None = None
+    next_deal: int = 0
+    _size: int = 1
+    _deals_per_second: float = 0.0
+
+    def take(self) -> Shard | None:
+        """Return the next shard, or None when all deals are handed out."""
+        n_left = self.n_deals - self.next_deal
+        if n_left == 0:
+            return None
+        n_deals = self.fixed or self._size
+        if self.fixed is None:
+            # the last shards get smaller, so that the workers end together
+            shortest = int(self._deals_per_second * SHORTEST_SECONDS) + 1
+            n_deals = min(n_deals, max(n_left // (2 * self.n_workers), shortest))
+        shard = Shard(self.next_deal, min(n_deals, n_left))
+        self.next_deal += shard.n_deals
+        return shard
+
+    def learn(self, shard: Shard, seconds: float) -> None:
+        """Adapt the size of shards to what one took."""
+        self._deals_per_second = shard.n_deals / max(seconds, 1e-9)
+        wanted = int(self._deals_per_second * TARGET_SECONDS) + 1
+        self._size = min(wanted, GROWTH * max(shard.n_deals, self._size))
+
+
+@dataclass
+class _Pool(Generic[Part]):
+    """What the threads share: the shards, the parts that are done, the failures."""
+
+    shards: ShardCutter
+    collect: Callable[[Shard, Part], None]
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    failures: list[tuple[int, BaseException]] = field(default_factory=list)
+    stopped: bool = False
+    n_running: int = 0
+
+    def take(self) -> Shard | None:
+        with self.changed:
+            return None if self.stopped else self.shards.take()
+
+    def give(self, shard: Shard, part: Part, seconds: float) -> None:
+        with self.changed:
+            self.collect(shard, part)
+            self.shards.learn(shard, seconds)
+
+    def fail(self, shard: Shard, error: BaseException) -> None:
+        with self.changed:
+            self.failures.append((shard.first_deal, error))
+            self.stopped = True
+
+    def leave(self) -> None:
+        with self.changed:
+            self.n_running -= 1
+            self.changed.notify_all()
+
+    def serve(self, play: Callable[[Shard], Part]) -> None:
+        """Play shards until there are no more."""
+        try:
+            while (shard := self.take()) is not None:
+                start = perf_counter()
+                try:
+                    part = play(shard)
+                    self.give(shard, part, perf_counter() - start)
+                except BaseException as error:  # handed to the thread that waits, which raises it
+                    self.fail(shard, error)
+        finally:
+            self.leave()
+
+
+def play_on_threads(
+    shards: ShardCutter,
+    players: list[Callable[[Shard], Part]],
+    collect: Callable[[Shard, Part], None],
+    watch: Callable[[], None],
+    every: float = 0.1,
+) -> bool:
+    """Play all shards, one thread for each of ``players``; return whether Ctrl-C ended it early.
+
+    Parameters
+    ----------
+    shards : ShardCutter
+    players : list of callables
+        Each plays a shard and returns what it counted; it is only ever called by one thread.
+    collect : callable
+        Takes a finished shard and its part; calls do not overlap.
+    watch : callable
+        Called in the calling thread, about every ``every`` seconds.
+
+    Raises
+    ------
+    BaseException
+        The first failure, by the number of its deal. Shards are handed out in order and those that run are let end, so
+        this is the same failure for any number of threads.
+    """
+    pool = _Pool(shards, collect, n_running=len(players))
+    for play in players:
+        threading.Thread(target=pool.serve, args=(play,), daemon=True).start()
+    interrupted = False
+    try:
+        _wait(pool, watch, every)
+    except KeyboardInterrupt:
+        interrupted = True
+        pool.stopped = True
+        _wait(pool, lambda: None, every)  # a second Ctrl-C does not wait for the shards that run
+    except BaseException:
+        pool.stopped = True
+        raise
+    if pool.failures:
+        raise min(pool.failures, key=lambda failure: failure[0])[1]
+    return interrupted
+
+
+def _wait(pool: _Pool[Part], watch: Callable[[], None], every: float) -> None:
+    while True:
+        with pool.changed:
+            if pool.changed.wait_for(lambda: pool.n_running == 0, timeout=every):
+                return
+        watch()

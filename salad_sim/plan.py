@@ -1,0 +1,265 @@
+"""What is to be played: the checked options of a run, and which game of it has which number."""
+
+from __future__ import annotations
+
+import numbers
+import reprlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from salad_sim.cards import Card, official_cards
+from salad_sim.errors import InputError
+from salad_sim.rules import OFFICIAL, Rules
+from salad_sim.strategy import Strategy, find_strategies, load_strategy
+from salad_sim.table import CAPACITY, MAX_PLAYERS, N_VEGETABLES
+
+MIN_PLAYERS = 2
+MOST_GAMES = 10**15
+MOST_SEED = 2**63 - 1
+CARDS_OF_EACH = 3
+"""Cards of each vegetable in the deck, for each player."""
+
+Lineup: TypeAlias = "str | Strategy | Sequence[str | Strategy]"
+
+
+def whole_number(what: str, given: object, low: int, high: int) -> int:
+    """Return ``given`` as an integer of [low, high].
+
+    Parameters
+    ----------
+    what : str
+        What the number is, for the message.
+    given : int, float or str
+        Text may be written 1e6, 1_000_000 or 1000000.
+    low, high : int
+        The allowed range, both ends included.
+
+    Raises
+    ------
+    InputError
+        If it is no number, not whole or out of range.
+    """
+    refusal = InputError(f"{what} must be a whole number from {_short(low)} to {_short(high)}, not {_quote(given)}")
+    try:
+        if isinstance(given, str):
+            number = Decimal(given)
+        elif isinstance(given, numbers.Integral) and not isinstance(given, bool):
+            number = Decimal(int(given))
+        elif isinstance(given, numbers.Real) and not isinstance(given, bool):
+            number = Decimal(float(given))
+        else:
+            raise refusal
+    except InvalidOperation:
+        raise refusal from None
+    # the range first: an integer of 1e999999999 would not fit into memory
+    if not number.is_finite() or not low <= number <= high or number != int(number):
+        raise refusal
+    return int(number)
+
+
+def _short(number: int) -> str:
+    text = str(number)
+    return f"1e{len(text) - 1}" if len(text) > 6 and text == "1" + "0" * (len(text) - 1) else text
+
+
+def _quote(given: object) -> str:
+    short = reprlib.Repr()
+    short.maxstring = 40
+    return short.repr(given)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run that can be played: every option that determines its games, checked.
+
+    Attributes
+    ----------
+    n_deals : int
+        Deals to be played, each once in every rotation.
+    lineup : tuple of Strategy
+        One for each place. In rotation r, place p sits at seat (p + r) modulo the number of players.
+    seed : int
+        0..2**63 - 1.
+    rules : Rules
+    rotate : bool
+        Whether each deal is played once in every rotation of the line-up.
+    n_asked : int
+        Games asked for; with ``rotate`` they are rounded up to whole deals.
+    """
+
+    n_deals: int
+    lineup: tuple[Strategy, ...]
+    seed: int
+    rules: Rules
+    rotate: bool
+    n_asked: int
+
+    @property
+    def n_players(self) -> int:
+        """Players in a game."""
+        return len(self.lineup)
+
+    @property
+    def n_rotations(self) -> int:
+        """Games that are played of each deal."""
+        return self.n_players if self.rotate else 1
+
+    @property
+    def n_games(self) -> int:
+        """Games to be played."""
+        return self.n_deals * self.n_rotations
+
+    @property
+    def capacity(self) -> int:
+        """Cards that the records have room for."""
+        return CAPACITY
+
+    @property
+    def cards(self) -> Sequence[Card]:
+        """The cards in play, by id."""
+        return official_cards()
+
+    @property
+    def drawn(self) -> list[int]:
+        """Cards of each vegetable in the deck of a game."""
+        return [CARDS_OF_EACH * self.n_players] * N_VEGETABLES
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The group of each place: equal strategies (same name, values and source) share one, 0 being the first."""
+        kinds = [(each.name, each.values, each.source) for each in self.lineup]
+        order = list(dict.fromkeys(kinds))
+        return tuple(order.index(kind) for kind in kinds)
+
+    @cached_property
+    def members(self) -> tuple[Strategy, ...]:
+        """One strategy of each group."""
+        return tuple(self.lineup[self.groups.index(group)] for group in range(max(self.groups) + 1))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What to call each group; the file is added where two groups would have the same name."""
+        names = [each.label for each in self.members]
+        return tuple(
+            name if names.count(name) == 1 else f"{name} ({each.source})"
+            for name, each in zip(names, self.members, strict=True)
+        )
+
+    def place_at(self, seat: int, rotation: int) -> int:
+        """Return the place in the line-up that sits at ``seat`` (0-based) in a rotation."""
+        return (seat - rotation) % self.n_players
+
+    def label_at(self, seat: int, rotation: int) -> str:
+        """Return the name of the strategy that sits at ``seat`` (0-based) in a rotation."""
+        return self.labels[self.groups[self.place_at(seat, rotation)]]
+
+    def game_number(self, deal: int, rotation: int) -> int:
+        """Return the number of a game, counted from 0."""
+        return deal * self.n_rotations + rotation
+
+    def locate(self, game: int) -> tuple[int, int]:
+        """Return the deal and the rotation of the game with a number."""
+        return divmod(game, self.n_rotations)
+
+    def options(self) -> dict[str, Any]:
+        """Return every option that determines the games, as plain data."""
+        return {
+            "games": self.n_asked,
+            "players": self.n_players,
+            "strategies": [_spec(each) for each in self.lineup],
+            "seed": self.seed,
+            "rules": self.rules.as_dict(),
+            "rotate": self.rotate,
+        }
+
+    def notes(self) -> list[str]:
+        """Return what the user should know about the plan before it is played, a sentence each."""
+        notes = []
+        if self.n_games != self.n_asked:
+            notes.append(
+                f"{self.n_asked:,} games are no whole number of deals of {self.n_rotations} rotations; "
+                f"playing {self.n_deals:,} deals, {self.n_games:,} games"
+            )
+        if self.rotate and len(self.labels) == 1:
+            notes.append(
+                "all seats play the same strategy, so the rotations of a deal are the same game again; "
+                "without rotation the same time gives a narrower interval"
+            )
+        return notes
+
+
+def plan_run(
+    games: float | str,
+    players: int | str = 2,
+    strategies: Lineup = "greedy",
+    seed: int | str = 1,
+    tie_break: str | None = None,
+    rules: Rules = OFFICIAL,
+    rotate: bool = False,
+) -> Plan:
+    """Check the options of a run and return its plan; nothing is compiled or played.
+
+    Parameters
+    ----------
+    games : int, float or str
+        1..1e15, a whole number.
+    players : int or str
+        2..6.
+    strategies : str, Strategy or sequence of them
+        One for all seats, or one for each: a name, ``path/to/file.py[:name]``, or a loaded strategy.
+    seed : int or str
+        0..2**63 - 1.
+    tie_break : str, optional
+        Overrides the rules' tie-break.
+    rules : Rules
+    rotate : bool
+        Play each deal once in every rotation of the line-up.
+
+    Raises
+    ------
+    InputError
+        If an option is not allowed.
+    """
+    n_asked = whole_number("games", games, 1, MOST_GAMES)
+    n_players = whole_number("players", players, MIN_PLAYERS, MAX_PLAYERS)
+    checked_seed = whole_number("seed", seed, 0, MOST_SEED)
+    if not isinstance(rules, Rules):
+        raise InputError(f"rules must be a Rules object, not {_quote(rules)}")
+    in_force = rules if tie_break is None else replace(rules, tie_break=tie_break)
+    n_rotations = n_players if rotate else 1
+    return Plan(
+        n_deals=-(-n_asked // n_rotations),
+        lineup=_line_up(strategies, n_players),
+        seed=checked_seed,
+        rules=in_force,
+        rotate=bool(rotate),
+        n_asked=n_asked,
+    )
+
+
+def _line_up(given: Lineup, n_players: int) -> tuple[Strategy, ...]:
+    """Return one loaded strategy for each place."""
+    one_for_all = isinstance(given, (str, Strategy)) or not isinstance(given, Sequence)
+    names: list[Any] = [given] if one_for_all else list(given)  # type: ignore[arg-type]
+    if len(names) not in (1, n_players):
+        count = f"{len(names)} strategies" if names else "no strategy"
+        raise InputError(f"{count} given for {n_players} players: give one for all seats, or one for each seat")
+    loaded = [_load(name) for name in names]
+    return tuple(loaded if len(loaded) == n_players else loaded * n_players)
+
+
+def _spec(given: Strategy) -> str:
+    """Return what a user types to get a strategy."""
+    return given.name if find_strategies().get(given.name) == given else f"{given.source}:{given.name}"
+
+
+def _load(given: Any) -> Strategy:
+    if isinstance(given, str):
+        return load_strategy(given)
+    found = getattr(given, "salad_sim_strategy", given)  # a kernel that was declared with @strategy
+    if not isinstance(found, Strategy):
+        raise InputError(f"a strategy is a name, a file or a Strategy, not {_quote(given)}")
+    return found

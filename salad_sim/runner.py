@@ -1,0 +1,197 @@
+"""Plays a plan: plan -> shards -> executor -> tally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from salad_sim._kernel import cache_folder
+from salad_sim.cards import facts
+from salad_sim.engine import LEGAL, WHY_ILLEGAL, set_up
+from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
+from salad_sim.executors import Shard, ShardCutter, n_cores, play_on_threads
+from salad_sim.plan import Plan, whole_number
+from salad_sim.rules import CHOICES
+from salad_sim.shard import play_shard, shard_player, workspace_dtype
+from salad_sim.table import MAX_PLAYERS, new_record
+from salad_sim.tally import add_tally, new_tally
+from salad_sim.words import move_in_words
+
+MOST_WORKERS = 1024
+
+Progress = Callable[[int, int], None]
+"""Called with the games counted so far and the games planned."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a run has counted.
+
+    Attributes
+    ----------
+    tally : numpy record of dtype `TALLY`
+    seconds : float
+        Time spent playing, compilation not included.
+    interrupted : bool
+        Whether Ctrl-C ended the run early; the tally then holds the whole shards that were done.
+    """
+
+    tally: np.record
+    seconds: float
+    interrupted: bool
+
+
+def is_cold(plan: Plan) -> bool:
+    """Return whether some code of the plan is not in the disk cache yet, so that `prepare` will compile it."""
+    functions = [each.choose for each in plan.lineup]
+    if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
+        return False
+    folder = cache_folder()
+    return folder is None or not all(_is_cached(folder, function.py_func) for function in [play_shard, *functions])
+
+
+def _is_cached(folder: Path, function: Callable[..., Any]) -> bool:
+    source = Path(function.__code__.co_filename)
+    found = folder.rglob(f"{source.stem}.{function.__qualname__}-*.nbi")
+    return any(index.stat().st_mtime >= source.stat().st_mtime for index in found)
+
+
+def prepare(plan: Plan) -> tuple[Any, list[Any]]:
+    """Compile the engine and the strategies of a plan, or load them from the disk cache.
+
+    Returns
+    -------
+    play : kernel
+        `play_shard`.
+    choices : list of kernels
+        Six, as it wants them; those beyond the number of players are never called.
+
+    Raises
+    ------
+    InputError
+        If a strategy does not compile.
+    """
+    choices = [each.ready(plan.capacity) for each in plan.lineup]
+    return shard_player(plan.capacity), choices + choices[:1] * (MAX_PLAYERS - len(choices))
+
+
+def new_workspace(plan: Plan) -> np.record:
+    """Return a workspace on which shards of a plan can be played; first_deal and n_deals are left to set."""
+    work = new_record(workspace_dtype(plan.capacity))
+    work.seed = plan.seed
+    work.n_rotations = plan.n_rotations
+    work.group[: plan.n_players] = plan.groups
+    for place, each in enumerate(plan.lineup):
+        work["own"]["params"][place, : len(each.values)] = each.values
+    codes = {name: plan.rules.code(name) for name in CHOICES}
+    set_up(work.table, plan.n_players, facts(plan.cards, plan.rules), codes, plan.drawn)
+    return work
+
+
+class ShardPlayer:
+    """One worker: a workspace of its own, and the kernels that all workers share."""
+
+    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]]) -> None:
+        self.plan = plan
+        self.play, self.choices = kernels
+        self.work = new_workspace(plan)
+
+    def __call__(self, shard: Shard) -> np.record:
+        """Play a shard and return its tally, which is valid until the next call.
+
+        Raises
+        ------
+        IllegalMoveError, StrategyError
+            At the first game that cannot be played to its end.
+        """
+        work = self.work
+        work["tally"] = np.zeros((), dtype=work["tally"].dtype)
+        work.first_deal = shard.first_deal
+        work.n_deals = shard.n_deals
+        try:
+            reason = self.play(work, *self.choices)
+        except SaladError:
+            raise
+        except Exception as error:
+            raise StrategyError(_what_failed(self.plan, work, f"raised {type(error).__name__}: {error}")) from error
+        if reason != LEGAL:
+            view = work.table.public
+            move = move_in_words(view, self.plan.cards, int(work.move))
+            why = WHY_ILLEGAL[int(reason)]
+            raise IllegalMoveError(_what_failed(self.plan, work, f"made an illegal move: {move}. Why not: {why}"))
+        return work.tally
+
+
+def _what_failed(plan: Plan, work: np.record, what: str) -> str:
+    """Say which strategy did ``what``, where and when."""
+    view = work.table.public
+    seat, deal, rotation = int(view.seat), int(work.deal), int(work.rotation)
+    turned = f", rotation {rotation} of deal {deal}" if plan.rotate else ""
+    where = f"game {plan.game_number(deal, rotation)} of seed {plan.seed}{turned}, {plan.n_players} players"
+    return f"strategy {plan.label_at(seat, rotation)!r} at seat {seat + 1}, turn {int(view.turn) + 1} of {where}, {what}"
+
+
+def check_workers(given: int | str | None) -> int:
+    """Return the number of threads to use: ``given``, or one for each core.
+
+    Raises
+    ------
+    InputError
+        If it is not a whole number from 1 to 1024.
+    """
+    return n_cores() if given is None else whole_number("workers", given, 1, MOST_WORKERS)
+
+
+def play_plan(
+    plan: Plan,
+    workers: int | str | None = None,
+    progress: Progress | None = None,
+    shard_deals: int | None = None,
+) -> Count:
+    """Play a plan and count.
+
+    The result does not depend on workers or shards: games are independent, and tallies add exactly.
+
+    Parameters
+    ----------
+    plan : Plan
+    workers : int, optional
+        Threads, 1..1024; by default one for each core.
+    progress : callable, optional
+        Called about ten times a second with the games counted so far and the games planned.
+    shard_deals : int, optional
+        Deals in a shard; by default the size adapts to the speed.
+
+    Raises
+    ------
+    InputError
+        If ``workers`` is not allowed, or a strategy does not compile.
+    IllegalMoveError, StrategyError
+        If a strategy fails; of several failures the first by number of the deal.
+    """
+    n_workers = min(check_workers(workers), plan.n_deals)
+    kernels = prepare(plan)
+    tally = new_tally()
+
+    def collect(_: Shard, part: np.record) -> None:
+        add_tally(tally, part)
+
+    def watch() -> None:
+        if progress is not None:
+            progress(int(tally.games), plan.n_games)
+
+    start = perf_counter()
+    interrupted = play_on_threads(
+        ShardCutter(plan.n_deals, n_workers, fixed=shard_deals),
+        [ShardPlayer(plan, kernels) for _ in range(n_workers)],
+        collect,
+        watch,
+    )
+    seconds = perf_counter() - start
+    watch()
+    return Count(tally, seconds, interrupted)

@@ -1,0 +1,104 @@
+"""The folder that a run writes: the one place that writes files."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import os
+import platform
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from salad_sim import __version__
+from salad_sim.errors import InputError
+from salad_sim.plan import Plan
+
+LIBRARIES = ("numba", "llvmlite", "numpy")
+"""Those that could change a number."""
+
+
+def open_folder(path: str | Path) -> Path:
+    """Make sure that ``path`` is a folder that files can be written into.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made or written.
+    """
+    folder = Path(path).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write into folder {str(path)!r}: {error.strerror}; give one that can be") from None
+    return folder
+
+
+def write_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files, by name, each all at once: a reader never sees half of one."""
+    for name, content in files.items():
+        data = content.encode() if isinstance(content, str) else content
+        unfinished = folder / f".{name}.unfinished"
+        unfinished.write_bytes(data)
+        os.replace(unfinished, folder / name)
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> str:
+    """Return rows as CSV; a number that is not known is an empty field."""
+    names = list(columns or (rows[0] if rows else ()))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _field(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _field(value: Any) -> Any:
+    return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+def json_text(value: Any) -> str:
+    """Return plain data as JSON for people and programs."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[str, Any]:
+    """Return all that is needed to play a run again; nothing that differs when it is.
+
+    Parameters
+    ----------
+    plan : Plan
+    games : int
+        Games that were counted.
+    interrupted : bool
+        Whether the run was ended early.
+    again : str
+        The command that plays it again.
+    """
+    return {
+        "again": again,
+        "options": plan.options(),
+        "games_counted": games,
+        "interrupted": interrupted,
+        "strategies": [
+            {
+                "name": each.name,
+                "parameters": dict(zip(each.parameters, each.values, strict=True)),
+                "file": each.source.name,
+                "sha256": hashlib.sha256(each.source.read_bytes()).hexdigest(),
+            }
+            for each in plan.members
+        ],
+        "versions": {
+            "salad-sim": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in LIBRARIES},
+        },
+    }

@@ -1,0 +1,239 @@
+"""One game of a run, replayed in words.
+
+The engine plays the game; then its moves are made once more, turn by turn, to tell what happened on the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from salad_sim.cards import veg_name
+from salad_sim.engine import WHOLE_WIN, apply_move, fill_slot, replace_pile
+from salad_sim.errors import IllegalMoveError, StrategyError
+from salad_sim.executors import Shard
+from salad_sim.moves import N_PILES, N_SLOTS, draft_of, flip_of
+from salad_sim.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
+from salad_sim.rules import OFFICIAL, Rules
+from salad_sim.runner import ShardPlayer, new_workspace, prepare
+from salad_sim.scoring import values_of_all
+from salad_sim.shard import begin_game
+from salad_sim.table import NONE
+from salad_sim.words import N_COLUMNS, ROWS, card_name, draft_in_words, listed, plural, slot_name, vegetables
+
+EQUAL_TOTALS = {
+    "later": "of equal totals the later seat wins",
+    "earlier": "of equal totals the earlier seat wins",
+    "last-turn": "of equal totals the one whose last turn came later wins",
+    "fewer-cards": "of equal totals the one with fewer point cards wins, then the later seat",
+    "shared": "equal totals share the win",
+}
+"""The tie-break rules in words."""
+
+
+def replay(
+    game: int | str,
+    players: int | str = 2,
+    strategies: Lineup = "greedy",
+    seed: int | str = 1,
+    tie_break: str | None = None,
+    rules: Rules = OFFICIAL,
+    rotate: bool = False,
+) -> str:
+    """Tell one game of a run in words, turn by turn, with the final scoring card by card.
+
+    Parameters
+    ----------
+    game : int or str
+        The number of the game in the run, from 0. With ``rotate`` the rotations of a deal have successive numbers.
+    players, strategies, seed, tie_break, rules, rotate
+        As in `simulate`; the same options tell the very game that the run played.
+
+    Raises
+    ------
+    InputError
+        If an option is not allowed.
+    IllegalMoveError, StrategyError
+        If the game cannot be played to its end.
+    """
+    plan = plan_run(1, players, strategies, seed, tie_break, rules, rotate)
+    return "\n".join(transcript(plan, game)) + "\n"
+
+
+def transcript(plan: Plan, game: int | str) -> Iterator[str]:
+    """Yield the lines of a game's transcript; raises only after the turns that could be played.
+
+    Raises
+    ------
+    InputError, IllegalMoveError, StrategyError
+        As `replay`.
+    """
+    number = whole_number("game", game, 0, MOST_GAMES - 1)
+    deal, rotation = plan.locate(number)
+    player = ShardPlayer(plan, prepare(plan))
+    player.work.n_rotations = rotation + 1  # the last of them is the game, and is left on the table
+    failure = None
+    try:
+        player(Shard(deal, 1))
+    except (IllegalMoveError, StrategyError) as error:
+        if int(player.work.rotation) != rotation:
+            raise
+        failure = error
+    yield from _heading(plan, number, deal, rotation)
+    yield from _turns(plan, player.work)
+    if failure is not None:
+        raise failure
+    yield from _ending(plan, player.work)
+
+
+def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
+    turned = f" (deal {deal}, rotation {rotation})" if plan.rotate else ""
+    changed = [f"{name} {value}" for name, value in plan.rules.as_dict().items() if value != getattr(OFFICIAL, name)]
+    seats = [f"seat {seat + 1} plays {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
+    yield f"Game {game} of seed {plan.seed}{turned}: {plan.n_players} players"
+    yield f"{listed(seats).capitalize()}."
+    yield f"{'Rules: ' + ', '.join(changed) if changed else 'Official rules'}; {EQUAL_TOTALS[plan.rules.tie_break]}."
+    yield ""
+
+
+def _turns(plan: Plan, played: np.record) -> Iterator[str]:
+    """Make the moves of a game once more and tell each."""
+    work = new_workspace(plan)
+    work.deal = played.deal
+    work.rotation = played.rotation
+    begin_game(work)
+    table = work.table
+    for move in played.table.public.history[: played.table.public.turn].tolist():
+        seat, turn = int(table.public.seat), int(table.public.turn)
+        yield f"Turn {turn + 1}, seat {seat + 1} ({plan.label_at(seat, int(played.rotation))})"
+        yield from _piles(plan, table)
+        yield _line("Market", _market(table.public))
+        yield _line("Draft", draft_in_words(table.public, plan.cards, int(draft_of(move))))
+        card = int(flip_of(move))
+        if card >= 0:
+            yield _line("Flip", f"turn {card_name(plan.cards, card)} to its {veg_name(plan.cards[card].back)}")
+        before = table.copy()
+        apply_move(table, move)
+        yield from (_line(*event) for event in _refill(before, table, int(draft_of(move))))
+        yield from _owns(plan, table.public, seat)
+        yield ""
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<8}{text}"
+
+
+def _piles(plan: Plan, table: np.record) -> Iterator[str]:
+    view = table.public
+    for pile in range(N_PILES):
+        card = int(view.top[pile])
+        if card == NONE:
+            yield _line(f"Pile {pile + 1}", "empty")
+        else:
+            back = veg_name(plan.cards[card].back)
+            size = plural(int(view.pile_size[pile]), "card")
+            yield _line(f"Pile {pile + 1}", f"{card_name(plan.cards, card)}, {back} on its back; {size}")
+
+
+def _market(view: np.record) -> str:
+    rows = []
+    for row, name in enumerate(ROWS):
+        slots = view.market[row * N_COLUMNS : (row + 1) * N_COLUMNS]
+        rows.append(f"{name} row " + ", ".join("–" if veg == NONE else veg_name(int(veg)) for veg in slots))
+    return "; ".join(rows)
+
+
+def _refill(before: np.record, after: np.record, draft: int) -> list[tuple[str, str]]:
+    """Return what came to the market and what became of empty piles, in order, as (label, text).
+
+    Fills the gaps of ``before`` with the engine's own kernels, one by one, and looks at what each has changed.
+    """
+    table = before
+    events = []
+    if draft < N_PILES:
+        table.high[draft] -= 1
+        table.public.pile_size[draft] -= 1
+    else:
+        taken = (before.public.place != after.public.place)[before.public.market_card]
+        table.public.market_card[taken & (before.public.market_card != NONE)] = NONE
+        for column in range(N_COLUMNS):
+            for slot in range(column, N_SLOTS, N_COLUMNS):
+                if table.public.market_card[slot] == NONE:
+                    events += _fill(table, slot, column)
+    for pile in range(N_PILES):
+        if table.high[pile] == table.low[pile]:
+            low = table.low.copy()
+            replace_pile(table, pile)
+            events += _split(low, table, pile)
+    return events
+
+
+def _fill(table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
+    """Fill one gap and return what happened."""
+    low, was_empty = table.low.copy(), table.high[pile] == table.low[pile]
+    fill_slot(table, slot, pile)
+    card = int(table.public.market_card[slot])
+    if card == NONE:
+        return []
+    events = _split(low, table, pile) if was_empty else []
+    veg = veg_name(int(table.public.market[slot]))
+    source = f"pile {pile + 1}"
+    if was_empty and not events:  # single cards from the bottom, by the rule split=draw
+        donor = next(each for each in range(N_PILES) if table.low[each] != low[each])
+        source = f"the bottom of pile {donor + 1}"
+    return [*events, ("Refill", f"{veg} from {source} to {slot_name(slot)}")]
+
+
+def _split(low: Sequence[int], table: np.record, pile: int) -> list[tuple[str, str]]:
+    """Return the event of a pile's replacement, if the piles' bottoms have moved from ``low`` that way."""
+    if table.low[pile] == low[pile]:
+        return []
+    donor = next(each for each in range(N_PILES) if each != pile and table.low[each] != low[each])
+    n_moved = int(table.low[donor] - low[donor])
+    return [("Split", f"pile {pile + 1} is empty and gets the bottom {plural(n_moved, 'card')} of pile {donor + 1}")]
+
+
+def _owns(plan: Plan, view: np.record, seat: int) -> Iterator[str]:
+    values = _values(view, seat)
+    held = view.tableau[seat].held[: view.tableau[seat].n_held].tolist()
+    kept = ", ".join(f'"{plan.cards[card].text}"' for card in held) or "none"
+    yield _line("Has", f"vegetables: {vegetables(view.tableau[seat].counts.tolist())}; point cards: {kept}")
+    yield _line("", f"worth {plural(sum(values[card] for card in held), 'point')} now")
+
+
+def _values(view: np.record, seat: int) -> list[int]:
+    """Return what each card is worth to a seat, by id."""
+    values = np.zeros(int(view.cards.n_cards), dtype=np.int64)
+    values_of_all(view, seat, values)
+    return values.tolist()  # type: ignore[no-any-return]
+
+
+def _ending(plan: Plan, work: np.record) -> Iterator[str]:
+    view = work.table.public
+    yield f"The game is over after {plural(int(view.turn), 'turn')}. Final scoring:"
+    yield ""
+    for seat in range(plan.n_players):
+        tableau, values = view.tableau[seat], _values(view, seat)
+        yield f"Seat {seat + 1} ({plan.label_at(seat, int(work.rotation))}): {vegetables(tableau.counts.tolist())}"
+        for card in sorted(tableau.held[: tableau.n_held].tolist(), key=lambda card: (-values[card], card)):
+            yield f"  {values[card]:5d}  {card_name(plan.cards, card)}"
+        if view.bonus[seat]:
+            yield f"  {view.bonus[seat]:5d}  bonus of the seat"
+        yield f"  {work.scores[seat]:5d}  in total"
+    yield ""
+    yield _verdict(plan, work)
+
+
+def _verdict(plan: Plan, work: np.record) -> str:
+    """Say who wins, and by what tie-break."""
+    scores, wins = work.scores[: plan.n_players].tolist(), work.wins[: plan.n_players].tolist()
+    best = max(scores)
+    top = [f"{seat + 1}" for seat in range(plan.n_players) if scores[seat] == best]
+    winners = [f"{seat + 1}" for seat in range(plan.n_players) if wins[seat]]
+    if len(top) == 1:
+        return f"Seat {top[0]} wins with {plural(best, 'point')}."
+    equal = f"Seats {listed(top)} have {plural(best, 'point')} each; {EQUAL_TOTALS[plan.rules.tie_break]}"
+    if len(winners) == 1:
+        return f"{equal}: seat {winners[0]}."
+    return f"{equal}: {WHOLE_WIN // len(winners)}/{WHOLE_WIN} of it for each of seats {listed(winners)}."
