@@ -28,17 +28,18 @@ NO_FORM = "No implementation of function"
 
 def definition_line(function: Callable[..., Any]) -> int:
     """Return the line of a function's ``def``, below its decorators."""
-    return _definition(function).lineno
+    definition = _definition(function)
+    return function.__code__.co_firstlineno if definition is None else definition.lineno
 
 
 def return_line(function: Callable[..., Any]) -> int:
     """Return the line of a function's only ``return``; that of its ``def`` where there are several or none."""
     definition = _definition(function)
-    returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    return returns[0].lineno if len(returns) == 1 else definition.lineno
+    returns = [node.lineno for node in ast.walk(definition or ast.Pass()) if isinstance(node, ast.Return)]
+    return returns[0] if len(returns) == 1 else definition_line(function)
 
 
-def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
+def _definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
     """Find a function in its file by its first line, which is that of its first decorator."""
     first = function.__code__.co_firstlineno
     for node in ast.walk(ast.parse(Path(inspect.getfile(function)).read_bytes())):
@@ -46,7 +47,7 @@ def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
             lines = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
             if min(lines) == first:
                 return node
-    return ast.FunctionDef(name=function.__name__, lineno=first, body=[])
+    return None
 
 
 def explain(function: Callable[..., Any], files: Sequence[Path], arguments: dict[str, Any], error: Exception) -> str:

@@ -18,7 +18,8 @@ import numpy as np
 
 from salad_sim.errors import InputError, unknown
 from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import CAPACITY, N_VEGETABLES, layout, new_record
+from salad_sim.records import new_record
+from salad_sim.table import CAPACITY, MOST_ASKED, N_VEGETABLES, NO_VEGETABLE, layout
 
 Veg: TypeAlias = int
 CABBAGE, CARROT, LETTUCE, ONION, PEPPER, TOMATO = range(N_VEGETABLES)
@@ -207,6 +208,7 @@ def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL
     """
     record.n_cards = len(cards)
     record.n_terms = len(cards)
+    record.n_counts = record.curve.shape[1]
     record.next_term[:] = -1
     for term, card in enumerate(cards):
         record.back[term] = card.back
@@ -217,6 +219,7 @@ def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL
         record.needs[term] = 0 if card.predicate == LINEAR else card.weights
         record.curve[term] = [points_for(card, n_owned, rules) for n_owned in range(record.curve.shape[1])]
         record.points[term] = card.points
+        _fill_formula(record, term, card)
         record.even_points[term] = card.even_points
         record.odd_points[term] = card.odd_points
         record.zero_points[term] = points_for(card, 0, rules) if card.predicate == EVEN_ODD else 0
@@ -225,6 +228,22 @@ def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL
     order = sorted(range(len(cards)), key=lambda term: cards[term].back)
     record.pool[: len(cards)] = order
     record.pool_start[:] = np.searchsorted([cards[term].back for term in order], range(N_VEGETABLES + 1))
+
+
+def _fill_formula(record: np.record, term: int, card: Card) -> None:
+    """Write a card as weights + curve + majorities + set over at most three vegetables, if it is of that form."""
+    asked = [veg for veg, weight in enumerate(card.weights) if weight]
+    a_set = card.predicate == SET and max(card.weights) == 1
+    formed = a_set or card.predicate <= LAST_PLAIN or card.predicate in (MOST, FEWEST)
+    if not formed or len(asked) > MOST_ASKED:
+        return
+    record.one_formula[term] = 1
+    record.asked[term] = (asked + [NO_VEGETABLE] * MOST_ASKED)[:MOST_ASKED]
+    if card.predicate == LINEAR:
+        record.each[term] = [card.weights[veg] if veg < N_VEGETABLES else 0 for veg in record.asked[term]]
+    record.set_points[term] = card.points if a_set else 0
+    record.most_points[term] = card.points if card.predicate == MOST else 0
+    record.fewest_points[term] = card.points if card.predicate == FEWEST else 0
 
 
 def facts(cards: Sequence[Card] | None = None, rules: Rules = OFFICIAL) -> np.record:

@@ -9,6 +9,7 @@ import numpy as np
 
 from salad_sim._kernel import inline_kernel, kernel
 from salad_sim.moves import N_DRAFTS, N_PILES, N_SLOTS, draft_of, first_slot, flip_of, pair_draft, second_slot
+from salad_sim.records import at
 from salad_sim.rng import below, shuffle_tail
 from salad_sim.rules import (
     EARLIER,
@@ -57,9 +58,9 @@ def show_top(table, pile):  # type: ignore[no-untyped-def]
     size = table.high[pile] - table.low[pile]
     view.pile_size[pile] = size
     if size > 0:
-        card = table.deck[table.high[pile] - 1]
+        card = table.deck[at(table.high[pile] - 1)]
         view.top[pile] = card
-        view.place[card] = TOP
+        view.place[at(card)] = TOP
     else:
         view.top[pile] = NONE
 
@@ -103,26 +104,40 @@ def turn_up(table, slot, card):  # type: ignore[no-untyped-def]
     """Lay ``card`` into a market slot, vegetable side up."""
     view = table.public
     view.market_card[slot] = card
-    view.market[slot] = view.cards.back[card]
+    view.market[slot] = view.cards.back[at(card)]
     view.n_market += 1
-    view.place[card] = MARKET
+    view.place[at(card)] = MARKET
+
+
+@inline_kernel
+def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
+    """Fill an empty market slot from its own pile, which has a card."""
+    table.high[pile] -= 1
+    turn_up(table, slot, table.deck[at(table.high[pile])])
+    show_top(table, pile)
 
 
 @kernel
-def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
-    """Fill an empty market slot from its own pile, by the rules for an empty pile."""
-    if table.high[pile] == table.low[pile]:
-        replace_pile(table, pile)
+def fill_from_elsewhere(table, slot, pile):  # type: ignore[no-untyped-def]
+    """Fill an empty market slot whose own pile is empty, as far as the rules allow."""
+    replace_pile(table, pile)
     if table.high[pile] > table.low[pile]:
-        table.high[pile] -= 1
-        turn_up(table, slot, table.deck[table.high[pile]])
-        show_top(table, pile)
+        fill_slot(table, slot, pile)
     elif table.public.rules.split == SPLIT_DRAW:
         donor = largest_pile(table, 1)
         if donor != NONE:
             turn_up(table, slot, table.deck[table.low[donor]])
             table.low[donor] += 1
             show_top(table, donor)
+
+
+@inline_kernel
+def fill_or_replace(table, slot, pile):  # type: ignore[no-untyped-def]
+    """Fill an empty market slot from its own pile, by the rules for an empty pile."""
+    if table.high[pile] > table.low[pile]:
+        fill_slot(table, slot, pile)
+    else:
+        fill_from_elsewhere(table, slot, pile)
 
 
 @kernel
@@ -140,7 +155,7 @@ def fill_market(table):  # type: ignore[no-untyped-def]
         for row in range(N_ROWS):
             slot = row * N_COLUMNS + column
             if table.public.market_card[slot] == NONE:
-                fill_slot(table, slot, column)
+                fill_or_replace(table, slot, column)
     replace_empty_piles(table)
 
 
@@ -156,14 +171,11 @@ def refill(table, slot, other):  # type: ignore[no-untyped-def]
 
     A slot that could not be filled on an earlier turn cannot be filled now: nothing comes back to a pile.
     """
-    column, other_column = column_of(slot), column_of(other)
-    if column <= other_column:
-        fill_slot(table, slot, column)
-        if other != slot:
-            fill_slot(table, other, other_column)
-    else:
-        fill_slot(table, other, other_column)
-        fill_slot(table, slot, column)
+    if column_of(slot) > column_of(other):
+        slot, other = other, slot
+    fill_or_replace(table, slot, column_of(slot))
+    if other != slot:
+        fill_or_replace(table, other, column_of(other))
     replace_empty_piles(table)
 
 
@@ -171,7 +183,8 @@ def refill(table, slot, other):  # type: ignore[no-untyped-def]
 def draw_deck(table):  # type: ignore[no-untyped-def]
     """Draw ``view.drawn`` cards of each vegetable at random and shuffle them; return their number."""
     cards = table.public.cards
-    table.pool[:] = cards.pool
+    for index in range(cards.n_cards):
+        table.pool[index] = cards.pool[index]
     n_cards = 0
     for veg in range(N_VEGETABLES):
         start, stop = np.int64(cards.pool_start[veg]), np.int64(cards.pool_start[veg + 1])
@@ -196,7 +209,7 @@ def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
     view = table.public
     view.place[:] = HIDDEN
     for seat in range(view.n_players):
-        tableau = view.tableau[seat]
+        tableau = view.tableau[at(seat)]
         tableau.n_held = 0
         tableau.n_flipped = 0
         for veg in range(N_VEGETABLES):
@@ -292,17 +305,17 @@ def why_illegal(view, move):  # type: ignore[no-untyped-def]
 @inline_kernel
 def hold(view, seat, card):  # type: ignore[no-untyped-def]
     """Lay a point card in front of ``seat``."""
-    tableau = view.tableau[seat]
-    tableau.held[tableau.n_held] = card
+    tableau = view.tableau[at(seat)]
+    tableau.held[at(tableau.n_held)] = card
     tableau.n_held += 1
-    view.place[card] = POINTS + seat
+    view.place[at(card)] = POINTS + seat
 
 
 @inline_kernel
 def own_vegetable(view, seat, card):  # type: ignore[no-untyped-def]
     """Lay ``card`` in front of ``seat``, vegetable side up."""
-    view.tableau[seat].counts[view.cards.back[card]] += 1
-    view.place[card] = VEGETABLE + seat
+    view.tableau[at(seat)].counts[at(view.cards.back[at(card)])] += 1
+    view.place[at(card)] = VEGETABLE + seat
 
 
 @inline_kernel
@@ -318,7 +331,7 @@ def take_from_market(view, seat, slot):  # type: ignore[no-untyped-def]
 @kernel
 def flip_card(view, seat, card):  # type: ignore[no-untyped-def]
     """Turn a point card of ``seat`` to its vegetable, for good."""
-    tableau = view.tableau[seat]
+    tableau = view.tableau[at(seat)]
     last = tableau.n_held - 1
     for index in range(last + 1):
         if tableau.held[index] == card:
@@ -352,7 +365,7 @@ def apply_move(table, move):  # type: ignore[no-untyped-def]
         refill(table, slot, other)
     elif view.pile_size[draft] == 0:
         replace_pile(table, draft)
-    view.history[view.turn] = move
+    view.history[at(view.turn)] = move
     view.turn += 1
     view.seat = 0 if seat + 1 == view.n_players else seat + 1
 
@@ -380,7 +393,7 @@ def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
         back = view.seat - 1 - seat
         return -back if back >= 0 else -(back + n_players)
     if rule == FEWER_CARDS:
-        return order - n_players * view.tableau[seat].n_held
+        return order - n_players * view.tableau[at(seat)].n_held
     return 0 if rule == SHARED else order
 
 
@@ -418,6 +431,7 @@ def set_up(table: np.record, n_players: int, facts: np.record, codes: dict[str, 
     view = table.public
     view.n_players = n_players
     view.cards = facts
+    view.cards.n_counts = max(drawn) + 3  # a strategy asks about up to two more than anybody can own
     for name, code in codes.items():
         setattr(view.rules, name, code)
     view.drawn[:] = drawn

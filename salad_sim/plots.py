@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 INK = "#1b4332"
 FAIR = "#9a9a9a"
-SETTINGS = {
+SETTINGS: Any = {
     "svg.hashsalt": "salad-sim",  # else the ids in the file are random
     "svg.fonttype": "path",
     "font.family": "DejaVu Sans",

@@ -7,16 +7,10 @@ Source: Chris Doty-Humphrey, PractRand, sfc64; numpy/random/src/sfc64.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from salad_sim._kernel import inline_kernel, kernel
-
-def record_dtype(fields: list[Any]) -> np.dtype[np.record]:
-    """Return an aligned dtype whose elements are records, with fields as attributes in plain Python too."""
-    return np.dtype((np.record, np.dtype(fields, align=True)))
-
+from salad_sim.records import record_dtype
 
 RNG = record_dtype([("a", "u8"), ("b", "u8"), ("c", "u8"), ("counter", "u8")])
 

@@ -16,9 +16,10 @@ from salad_sim.engine import LEGAL, WHY_ILLEGAL, set_up
 from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
 from salad_sim.executors import Shard, ShardCutter, n_cores, play_on_threads
 from salad_sim.plan import Plan, whole_number
+from salad_sim.records import new_record
 from salad_sim.rules import CHOICES
 from salad_sim.shard import play_shard, shard_player, workspace_dtype
-from salad_sim.table import MAX_PLAYERS, new_record
+from salad_sim.table import MAX_PLAYERS
 from salad_sim.tally import add_tally, new_tally
 from salad_sim.words import move_in_words
 
@@ -124,7 +125,7 @@ class ShardPlayer:
             move = move_in_words(view, self.plan.cards, int(work.move))
             why = WHY_ILLEGAL[int(reason)]
             raise IllegalMoveError(_what_failed(self.plan, work, f"made an illegal move: {move}. Why not: {why}"))
-        return work.tally
+        return work.tally  # type: ignore[no-any-return]
 
 
 def _what_failed(plan: Plan, work: np.record, what: str) -> str:
@@ -132,8 +133,9 @@ def _what_failed(plan: Plan, work: np.record, what: str) -> str:
     view = work.table.public
     seat, deal, rotation = int(view.seat), int(work.deal), int(work.rotation)
     turned = f", rotation {rotation} of deal {deal}" if plan.rotate else ""
-    where = f"game {plan.game_number(deal, rotation)} of seed {plan.seed}{turned}, {plan.n_players} players"
-    return f"strategy {plan.label_at(seat, rotation)!r} at seat {seat + 1}, turn {int(view.turn) + 1} of {where}, {what}"
+    game = f"game {plan.game_number(deal, rotation)} of seed {plan.seed}{turned}, {plan.n_players} players"
+    name = plan.label_at(seat, rotation)
+    return f"strategy {name!r} at seat {seat + 1}, turn {int(view.turn) + 1} of {game}, {what}"
 
 
 def check_workers(given: int | str | None) -> int:
@@ -193,5 +195,6 @@ def play_plan(
         watch,
     )
     seconds = perf_counter() - start
-    watch()
+    if not interrupted:
+        watch()
     return Count(tally, seconds, interrupted)

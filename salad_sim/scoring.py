@@ -28,7 +28,8 @@ from salad_sim.cards import (
     official_cards,
 )
 from salad_sim.errors import InputError
-from salad_sim.table import MAX_PLAYERS, N_VEGETABLES, layout, new_record
+from salad_sim.records import new_record
+from salad_sim.table import MAX_PLAYERS, N_VEGETABLES, layout
 
 MANY = 1 << 30
 

@@ -15,7 +15,8 @@ from numba import types
 
 from salad_sim._kernel import kernel
 from salad_sim.engine import LEGAL, apply_move, deal, final_scores, share_win, turns_of, why_illegal
-from salad_sim.rng import DEAL_STREAM, RNG, record_dtype, seed_stream
+from salad_sim.records import record_dtype
+from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.table import MAX_PLAYERS, layout
 from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_seat
 

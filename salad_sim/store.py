@@ -37,7 +37,8 @@ def open_folder(path: str | Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise InputError(f"cannot write into folder {str(path)!r}: {error.strerror}; give one that can be") from None
+        reason = "that is a file" if folder.is_file() else error.strerror
+        raise InputError(f"cannot write into {str(path)!r}: {reason}; a folder that can be written is needed") from None
     return folder
 
 

@@ -117,7 +117,7 @@ class Strategy:
             names = dict(zip(ARGUMENTS, arguments, strict=True))
             why = explain(function, _author_files(self.source), names, error)
             raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
-        returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
+        returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)  # type: ignore[no-untyped-call]
         if returned != types.int64:
             raise InputError(
                 f"{self.source}, line {return_line(function)}: strategy {self.name!r} must return a move, an int64 "
@@ -172,7 +172,7 @@ def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]
         siblings.append(dispatcher.salad_sim_strategy)
         return dispatcher
 
-    if callable(name):
+    if inspect.isfunction(name):
         where = f"{inspect.getfile(name)}, line {definition_line(name)}"
         raise InputError(f"{where}: a strategy needs a name; write @strategy({name.__name__!r})")
     return declare
@@ -326,7 +326,7 @@ def _load_entry(entry: EntryPoint) -> Strategy:
     """Load the strategy of another installed package."""
     what = f"strategy {entry.name!r} of installed package {entry.dist.name if entry.dist else '?'!r}"
     try:
-        loaded = getattr(entry.load(), "salad_sim_strategy", None)
+        loaded: Strategy | None = getattr(entry.load(), "salad_sim_strategy", None)
     except (Exception, SystemExit) as error:
         raise InputError(f"{what} cannot be loaded from {entry.value}: {type(error).__name__}: {error}") from None
     if loaded is None:

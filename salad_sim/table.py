@@ -12,7 +12,8 @@ from functools import cache
 import numpy as np
 
 from salad_sim.moves import MOST_DRAFTS, N_PILES, N_SLOTS
-from salad_sim.rng import RNG, record_dtype
+from salad_sim.records import record_dtype
+from salad_sim.rng import RNG
 
 MAX_PLAYERS = 6
 N_VEGETABLES = 6
@@ -21,6 +22,12 @@ CAPACITY = 108
 
 N_CURVE = 32
 """Numbers of one vegetable, 0..31, for which the standard record keeps what a card is worth in a table."""
+
+NO_VEGETABLE = N_VEGETABLES
+"""Where a card asks about fewer than MOST_ASKED vegetables: hands hold a great number of it."""
+
+MOST_ASKED = 3
+"""Vegetables that a card of the one-formula kind asks about, see `gains.value_in_hand`."""
 
 N_PARAMS = 32
 N_MEMORY = 32
@@ -52,6 +59,7 @@ class Layout:
             [
                 ("n_cards", "i8"),
                 ("n_terms", "i8"),
+                ("n_counts", "i8"),
                 ("back", "i1", (capacity,)),
                 ("kind", "i1", (capacity,)),
                 ("veg", "i1", (capacity,)),
@@ -59,6 +67,12 @@ class Layout:
                 ("next_term", "i2", (capacity,)),
                 ("linear", "i2", (capacity, N_VEGETABLES)),
                 ("needs", "i2", (capacity, N_VEGETABLES)),
+                ("asked", "i1", (capacity, MOST_ASKED)),
+                ("each", "i2", (capacity, MOST_ASKED)),
+                ("set_points", "i2", (capacity,)),
+                ("most_points", "i2", (capacity,)),
+                ("fewest_points", "i2", (capacity,)),
+                ("one_formula", "i1", (capacity,)),
                 ("curve", "i4", (capacity, n_curve)),
                 ("points", "i2", (capacity,)),
                 ("even_points", "i2", (capacity,)),
@@ -80,7 +94,9 @@ class Layout:
         )
         self.hand = record_dtype(
             [
-                ("counts", "i2", (N_VEGETABLES,)),
+                ("counts", "i2", (N_VEGETABLES + 1,)),
+                ("most_others", "i2", (N_VEGETABLES + 1,)),
+                ("fewest_others", "i2", (N_VEGETABLES + 1,)),
                 # what the point cards in it add up to; valid for the cards listed in ``held``
                 ("n_held", "i2"),
                 ("held", "i2", (n_held,)),
@@ -93,6 +109,8 @@ class Layout:
                 ("n_sets", "i2"),
                 ("sets", "i2", (n_held,)),
                 # what vegetables would add
+                ("first_step", "i4", (N_VEGETABLES,)),
+                ("second_step", "i4", (N_VEGETABLES,)),
                 ("plus_one", "i4", (N_VEGETABLES,)),
                 ("together", "i4", (N_VEGETABLES, N_VEGETABLES)),
             ]
@@ -147,8 +165,3 @@ class Layout:
 def layout(capacity: int = CAPACITY) -> Layout:
     """Return the record dtypes with room for ``capacity`` cards (one object for each capacity)."""
     return Layout(capacity)
-
-
-def new_record(dtype: np.dtype[np.record]) -> np.record:
-    """Return one zeroed record of ``dtype`` whose fields can be read and set as attributes."""
-    return np.zeros(1, dtype=dtype)[0]  # type: ignore[no-any-return]

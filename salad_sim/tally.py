@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim._kernel import kernel
-from salad_sim.rng import record_dtype
-from salad_sim.table import MAX_PLAYERS, new_record
+from salad_sim.records import new_record, record_dtype
+from salad_sim.table import MAX_PLAYERS
 
 BY_SEAT = (MAX_PLAYERS,)
 BY_GROUP_AND_SEAT = (MAX_PLAYERS, MAX_PLAYERS)

@@ -5,17 +5,17 @@ The engine plays the game; then its moves are made once more, turn by turn, to t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from salad_sim.cards import veg_name
-from salad_sim.engine import WHOLE_WIN, apply_move, fill_slot, replace_pile
+from salad_sim.engine import apply_move, largest_pile, replace_pile
 from salad_sim.errors import IllegalMoveError, StrategyError
 from salad_sim.executors import Shard
 from salad_sim.moves import N_PILES, N_SLOTS, draft_of, flip_of
 from salad_sim.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
-from salad_sim.rules import OFFICIAL, Rules
+from salad_sim.rules import OFFICIAL, SPLIT_DRAW, Rules
 from salad_sim.runner import ShardPlayer, new_workspace, prepare
 from salad_sim.scoring import values_of_all
 from salad_sim.shard import begin_game
@@ -58,19 +58,29 @@ def replay(
         If the game cannot be played to its end.
     """
     plan = plan_run(1, players, strategies, seed, tie_break, rules, rotate)
-    return "\n".join(transcript(plan, game)) + "\n"
+    return "\n".join(transcript(plan, check_game(game))) + "\n"
 
 
-def transcript(plan: Plan, game: int | str) -> Iterator[str]:
+def check_game(given: int | str) -> int:
+    """Return the number of a game.
+
+    Raises
+    ------
+    InputError
+        If it is not a whole number from 0 to 1e15 - 1.
+    """
+    return whole_number("game", given, 0, MOST_GAMES - 1)
+
+
+def transcript(plan: Plan, game: int) -> Iterator[str]:
     """Yield the lines of a game's transcript; raises only after the turns that could be played.
 
     Raises
     ------
-    InputError, IllegalMoveError, StrategyError
+    IllegalMoveError, StrategyError
         As `replay`.
     """
-    number = whole_number("game", game, 0, MOST_GAMES - 1)
-    deal, rotation = plan.locate(number)
+    deal, rotation = plan.locate(game)
     player = ShardPlayer(plan, prepare(plan))
     player.work.n_rotations = rotation + 1  # the last of them is the game, and is left on the table
     failure = None
@@ -80,7 +90,7 @@ def transcript(plan: Plan, game: int | str) -> Iterator[str]:
         if int(player.work.rotation) != rotation:
             raise
         failure = error
-    yield from _heading(plan, number, deal, rotation)
+    yield from _heading(plan, game, deal, rotation)
     yield from _turns(plan, player.work)
     if failure is not None:
         raise failure
@@ -140,58 +150,66 @@ def _market(view: np.record) -> str:
     rows = []
     for row, name in enumerate(ROWS):
         slots = view.market[row * N_COLUMNS : (row + 1) * N_COLUMNS]
-        rows.append(f"{name} row " + ", ".join("–" if veg == NONE else veg_name(int(veg)) for veg in slots))
+        rows.append(f"{name} row " + ", ".join("-" if veg == NONE else veg_name(int(veg)) for veg in slots))
     return "; ".join(rows)
 
 
 def _refill(before: np.record, after: np.record, draft: int) -> list[tuple[str, str]]:
     """Return what came to the market and what became of empty piles, in order, as (label, text).
 
-    Fills the gaps of ``before`` with the engine's own kernels, one by one, and looks at what each has changed.
+    Plays the end of the turn on ``before``, card by card; what becomes of an empty pile is asked of the engine.
     """
     table = before
     events = []
     if draft < N_PILES:
-        table.high[draft] -= 1
-        table.public.pile_size[draft] -= 1
+        _take_top(table, draft)
     else:
-        taken = (before.public.place != after.public.place)[before.public.market_card]
-        table.public.market_card[taken & (before.public.market_card != NONE)] = NONE
+        market_card = table.public.market_card
+        taken = (table.public.place != after.public.place)[market_card] & (market_card != NONE)
+        market_card[taken] = NONE
         for column in range(N_COLUMNS):
             for slot in range(column, N_SLOTS, N_COLUMNS):
-                if table.public.market_card[slot] == NONE:
+                if market_card[slot] == NONE:
                     events += _fill(table, slot, column)
     for pile in range(N_PILES):
-        if table.high[pile] == table.low[pile]:
-            low = table.low.copy()
-            replace_pile(table, pile)
-            events += _split(low, table, pile)
+        events += _replace_if_empty(table, pile)
     return events
+
+
+def _take_top(table: np.record, pile: int) -> int:
+    """Take the top card of a pile and return it."""
+    table.high[pile] -= 1
+    table.public.pile_size[pile] -= 1
+    return int(table.deck[table.high[pile]])
 
 
 def _fill(table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
     """Fill one gap and return what happened."""
-    low, was_empty = table.low.copy(), table.high[pile] == table.low[pile]
-    fill_slot(table, slot, pile)
-    card = int(table.public.market_card[slot])
-    if card == NONE:
-        return []
-    events = _split(low, table, pile) if was_empty else []
-    veg = veg_name(int(table.public.market[slot]))
-    source = f"pile {pile + 1}"
-    if was_empty and not events:  # single cards from the bottom, by the rule split=draw
-        donor = next(each for each in range(N_PILES) if table.low[each] != low[each])
-        source = f"the bottom of pile {donor + 1}"
+    events = _replace_if_empty(table, pile)
+    if table.public.pile_size[pile] > 0:
+        card, source = _take_top(table, pile), f"pile {pile + 1}"
+    elif table.public.rules.split == SPLIT_DRAW and (donor := int(largest_pile(table, 1))) != NONE:
+        card, source = int(table.deck[table.low[donor]]), f"the bottom of pile {donor + 1}"
+        table.low[donor] += 1
+        table.public.pile_size[donor] -= 1
+    else:
+        return events
+    table.public.market_card[slot] = card
+    veg = veg_name(int(table.public.cards.back[card]))
     return [*events, ("Refill", f"{veg} from {source} to {slot_name(slot)}")]
 
 
-def _split(low: Sequence[int], table: np.record, pile: int) -> list[tuple[str, str]]:
-    """Return the event of a pile's replacement, if the piles' bottoms have moved from ``low`` that way."""
-    if table.low[pile] == low[pile]:
+def _replace_if_empty(table: np.record, pile: int) -> list[tuple[str, str]]:
+    """Let the engine replace a pile if it is empty; return what happened."""
+    if table.public.pile_size[pile] > 0:
+        return []
+    low = table.low.copy()
+    replace_pile(table, pile)
+    if table.public.pile_size[pile] == 0:
         return []
     donor = next(each for each in range(N_PILES) if each != pile and table.low[each] != low[each])
-    n_moved = int(table.low[donor] - low[donor])
-    return [("Split", f"pile {pile + 1} is empty and gets the bottom {plural(n_moved, 'card')} of pile {donor + 1}")]
+    moved = plural(int(table.public.pile_size[pile]), "card")
+    return [("Split", f"pile {pile + 1} is empty and gets the bottom {moved} of pile {donor + 1}")]
 
 
 def _owns(plan: Plan, view: np.record, seat: int) -> Iterator[str]:
@@ -206,7 +224,7 @@ def _values(view: np.record, seat: int) -> list[int]:
     """Return what each card is worth to a seat, by id."""
     values = np.zeros(int(view.cards.n_cards), dtype=np.int64)
     values_of_all(view, seat, values)
-    return values.tolist()  # type: ignore[no-any-return]
+    return values.tolist()
 
 
 def _ending(plan: Plan, work: np.record) -> Iterator[str]:
@@ -236,4 +254,4 @@ def _verdict(plan: Plan, work: np.record) -> str:
     equal = f"Seats {listed(top)} have {plural(best, 'point')} each; {EQUAL_TOTALS[plan.rules.tie_break]}"
     if len(winners) == 1:
         return f"{equal}: seat {winners[0]}."
-    return f"{equal}: {WHOLE_WIN // len(winners)}/{WHOLE_WIN} of it for each of seats {listed(winners)}."
+    return f"{equal}: 1/{len(winners)} of it for each of seats {listed(winners)}."

@@ -2,64 +2,64 @@
 
 import numpy as np
 
+from salad_sim.engine import may_take_one
 from salad_sim.moves import N_PILES, N_SLOTS, NO_FLIP, make_move, pair_draft
 from salad_sim.rng import below
-from salad_sim.rules import FLIP_NEVER, UP_TO_TWO
+from salad_sim.rules import FLIP_NEVER
 from salad_sim.strategy import inline_kernel, kernel, strategy
-
 
 FULL_MARKET = np.array([pair_draft(slot, other) for slot in range(N_SLOTS) for other in range(slot + 1, N_SLOTS)])
 """The drafts of two vegetables from a full market: most turns find one."""
 
 
-@inline_kernel
-def nth_pile(view, index):
-    """Return the index-th pile that is not empty."""
-    for pile in range(N_PILES):
-        if view.pile_size[pile] > 0:
+@kernel
+def nth_vegetables(view, index):
+    """Return the index-th draft of vegetables, in ascending order of slots, single ones last."""
+    for slot in range(N_SLOTS):
+        if view.market[slot] >= 0:
+            for other in range(slot + 1, N_SLOTS):
+                if view.market[other] >= 0:
+                    if index == 0:
+                        return pair_draft(slot, other)
+                    index -= 1
+    for slot in range(N_SLOTS):
+        if view.market[slot] >= 0:
             if index == 0:
-                return pile
+                return pair_draft(slot, slot)
             index -= 1
     return 0
 
 
 @inline_kernel
-def nth_market_draft(view, single, index):
-    """Return the index-th draft of vegetables, in ascending order of slots."""
-    if view.n_market == N_SLOTS and not single:
+def nth_draft(view, n_piles, index):
+    """Return the index-th legal draft: piles first, then vegetables."""
+    if index < n_piles:
+        for pile in range(N_PILES):
+            if view.pile_size[pile] > 0:
+                if index == 0:
+                    return pile
+                index -= 1
+    index -= n_piles
+    if index < len(FULL_MARKET) and view.n_market == N_SLOTS:
         return FULL_MARKET[index]
-    for slot in range(N_SLOTS):
-        if view.market[slot] >= 0:
-            for other in range(slot if single else slot + 1, N_SLOTS):
-                if view.market[other] >= 0:
-                    if index == 0:
-                        return pair_draft(slot, other)
-                    index -= 1
-    return 0
+    return nth_vegetables(view, index)
 
 
 @strategy("random")
 def choose(view, own, rng):
     """Uniform over the legal drafts; then uniform over no flip and each own point card."""
     n_piles = (view.pile_size[0] > 0) + (view.pile_size[1] > 0) + (view.pile_size[2] > 0)
-    n_market = view.n_market
-    single = view.rules.vegetables == UP_TO_TWO or n_market == 1
-    n_vegetable_drafts = n_market * (n_market - 1) // 2 + (n_market if single else 0)
-    index = below(rng, n_piles + n_vegetable_drafts)
+    n_drafts = n_piles + view.n_market * (view.n_market - 1) // 2
+    if may_take_one(view):
+        n_drafts += view.n_market
+    draft = nth_draft(view, n_piles, below(rng, n_drafts))
     tableau = view.tableau[view.seat]
-    n_own = tableau.n_held
-    drafted = -1
-    if index < n_piles:
-        draft = nth_pile(view, index)
-        drafted = view.top[draft]
-        n_own += 1
-    else:
-        draft = nth_market_draft(view, single, index - n_piles)
-    if view.rules.flip == FLIP_NEVER or n_own == 0:
+    n_held = np.int64(tableau.n_held)
+    drafted = np.int64(view.top[draft]) if draft < N_PILES else NO_FLIP
+    n_own = n_held + (drafted >= 0)
+    if n_own == 0 or view.rules.flip == FLIP_NEVER:
         return make_move(draft, NO_FLIP)
     which = below(rng, n_own + 1)
     if which == n_own:
         return make_move(draft, NO_FLIP)
-    if which == n_own - 1 and drafted >= 0:
-        return make_move(draft, drafted)
-    return make_move(draft, tableau.held[which])
+    return make_move(draft, np.int64(tableau.held[which]) if which < n_held else drafted)

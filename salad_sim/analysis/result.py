@@ -108,24 +108,23 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain data that JSON can hold; None where the games cannot tell a number."""
         tie = self.tie_estimate
-        return _without_nan(
-            {
-                "games": self.games,
-                "deals": self.deals,
-                "players": self.players,
-                "seed": self.seed,
-                "rules": self.rules.as_dict(),
-                "rotate": self.plan.rotate,
-                "interrupted": self.interrupted,
-                "tie_rate": tie.value,
-                "tie_rate_low": tie.low,
-                "tie_rate_high": tie.high,
-                "turns": self.turns,
-                "games_per_second": self.games_per_second,
-                "seats": self.seat_rows,
-                "strategies": self.strategy_rows,
-            }
-        )
+        data = {
+            "games": self.games,
+            "deals": self.deals,
+            "players": self.players,
+            "seed": self.seed,
+            "rules": self.rules.as_dict(),
+            "rotate": self.plan.rotate,
+            "interrupted": self.interrupted,
+            "tie_rate": tie.value,
+            "tie_rate_low": tie.low,
+            "tie_rate_high": tie.high,
+            "turns": self.turns,
+            "games_per_second": self.games_per_second,
+            "seats": self.seat_rows,
+            "strategies": self.strategy_rows,
+        }
+        return {key: _without_nan(value) for key, value in data.items()}
 
 
 def _frame(rows: list[Row]) -> pd.DataFrame:

@@ -63,7 +63,8 @@ def _measures(sums: dict[str, int], deal_squares: tuple[int, int], n_deals: int,
     -------
     dict
         ``games``; ``win_share`` 0..1 with its 95 % interval ``_low``, ``_high``, and ``difference`` from 1/n;
-        ``mean_score`` likewise with interval, ``sd_score`` between games; means of ``cards_kept``, ``flips``, ``turns``.
+        ``mean_score`` likewise with its interval, ``sd_score`` between games; means a game of ``cards_kept``,
+        ``flips`` and ``turns``.
     """
     n_games = sums["seat_games"]
     share = proportion(sums["wins"], deal_squares[0], n_deals, n_games, WHOLE_WIN)
@@ -73,7 +74,8 @@ def _measures(sums: dict[str, int], deal_squares: tuple[int, int], n_deals: int,
         "win_share": share.value,
         "win_share_low": share.low,
         "win_share_high": share.high,
-        "difference": share.value - 1 / n_players,
+        # one division of whole numbers, so that a fair share has a difference of exactly 0
+        "difference": (sums["wins"] * n_players - WHOLE_WIN * n_games) / (WHOLE_WIN * n_games * n_players),
         "mean_score": score.value,
         "mean_score_low": score.low,
         "mean_score_high": score.high,

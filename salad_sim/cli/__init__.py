@@ -1,0 +1,90 @@
+"""The command line: parses, calls, prints. Commands and all they need load when they are used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from salad_sim import __version__
+from salad_sim.errors import InputError, SaladError, nearest
+
+COMMANDS = {
+    "run": "salad_sim.cli.run:run",
+    "replay": "salad_sim.cli.replay:replay",
+    "strategies": "salad_sim.cli.lists:strategies",
+    "cards": "salad_sim.cli.lists:cards",
+    "bench": "salad_sim.cli.bench:bench",
+}
+"""Where each command stands, in the order of the help."""
+
+BAD_INPUT = 2
+FAILED = 1
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class Commands(click.Group):
+    """Loads commands on use, and turns every expected error into one line and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        return getattr(import_module(module), name)  # type: ignore[no-any-return]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one was probably meant."""
+        if not args[0].startswith("-") and args[0] not in COMMANDS:
+            suggestion = nearest(args[0], COMMANDS)
+            raise click.UsageError(f"unknown command {args[0]!r}{suggestion}; allowed: {', '.join(COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        """Run the command line and exit."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(*args, **extra)
+            sys.stdout.flush()
+        except click.ClickException as error:
+            code = _complain(error.format_message(), BAD_INPUT)
+        except InputError as error:
+            code = _complain(str(error), BAD_INPUT)
+        except SaladError as error:
+            code = _complain(str(error), FAILED)
+        except (KeyboardInterrupt, click.Abort):
+            code = _complain("interrupted", INTERRUPTED)
+        except BrokenPipeError:
+            code = PIPE_CLOSED
+            # else the interpreter complains when it closes stdout
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            code = _complain(f"{error.strerror}: {error.filename}" if error.filename else str(error), FAILED)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str, code: int) -> int:
+    click.echo("salad-sim: " + " ".join(message.splitlines()), err=True)
+    return code
+
+
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", prog_name="salad-sim")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Play millions of games of Point Salad and see who wins, with error bars.
+
+    The main job: salad-sim run --games 1e6
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

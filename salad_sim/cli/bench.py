@@ -1,0 +1,48 @@
+"""salad-sim bench: how fast games are played."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from salad_sim.cli._options import format_option, note_compiling, quiet_option
+
+
+@click.command()
+@click.option("--strategy", "-s", "strategies", multiple=True, default=["random", "greedy"], show_default=True)
+@click.option("--players", "-p", multiple=True, default=["2", "4", "6"], show_default=True, metavar="2..6")
+@click.option("--workers", "-w", multiple=True, default=["1", "2"], show_default=True, metavar="N", help="Threads.")
+@click.option("--seconds", type=click.FloatRange(0.001, 3600), default=0.4, show_default=True, help="For each run.")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs; the median counts.")
+@format_option("table", "json")
+@quiet_option
+def bench(
+    strategies: tuple[str, ...],
+    players: tuple[str, ...],
+    workers: tuple[str, ...],
+    seconds: float,
+    repeats: int,
+    form: str,
+    quiet: bool,
+) -> None:
+    """Measure games per second, with the same strategy in every seat. All options but the last four may be repeated."""
+    from salad_sim.benchmark import measure, plans
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.runner import check_workers
+    from salad_sim.store import json_text
+
+    n_workers = [check_workers(given) for given in workers]
+    chosen = plans(strategies, players)
+    note_compiling(chosen, quiet)
+    speeds = [speed for plan in chosen for speed in measure(plan, n_workers, seconds, repeats)]
+    if form == "json":
+        sys.stdout.write(json_text([speed.as_dict() for speed in speeds]))
+        return
+    columns = [("strategy", LEFT), *((name, RIGHT) for name in ("players", "threads", "games/s", "for each thread"))]
+    rows = [
+        [each.strategy, str(each.players), str(each.workers)]
+        + [f"{rate:,.0f}" for rate in (each.games_per_second, each.per_worker)]
+        for each in speeds
+    ]
+    print_table(columns, rows)

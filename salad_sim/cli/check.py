@@ -1,0 +1,45 @@
+"""salad-sim check: whether a strategy keeps the contract."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from salad_sim.cli._options import format_option, note_compiling, quiet_option
+
+BROKEN = 1
+
+
+@click.command()
+@click.argument("strategy", metavar="NAME|FILE.py[:NAME]")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 86400),
+    default=20.0,
+    show_default=True,
+    help="About how long to play with care, and again at speed.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.1, 86400),
+    default=60.0,
+    show_default=True,
+    help="Seconds that a move may take.",
+)
+@format_option("table", "json")
+@quiet_option
+def check(strategy: str, seconds: float, patience: float, form: str, quiet: bool) -> int:
+    """Play the contract that every strategy keeps, for 2 to 6 players; say pass, or what failed in which game.
+
+    Every move is legal and comes in time; the same choice comes out when it is asked for again, when another game was
+    played before, and when all hidden cards are others; nothing but the strategy's own record is written to.
+    """
+    from salad_sim.contract import check_strategy
+    from salad_sim.plan import plan_run
+    from salad_sim.store import json_text
+
+    note_compiling([plan_run(1, 2, strategy)], quiet)
+    report = check_strategy(strategy, seconds, patience)
+    sys.stdout.write(json_text(report.as_dict()) if form == "json" else "\n".join(report.lines()) + "\n")
+    return 0 if report.passed else BROKEN

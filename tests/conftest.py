@@ -1,0 +1,62 @@
+"""What several test files share: strategy files written on the spot, and programs run in a process of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+HEAD = """\
+\"\"\"A strategy of the tests.\"\"\"
+import numpy as np
+from salad_sim.engine import list_drafts
+from salad_sim.moves import NO_FLIP, make_move
+from salad_sim.rng import below
+from salad_sim.strategy import Parameter, kernel, strategy
+
+"""
+"""What strategy files of the tests begin with: seven lines."""
+
+FIRST_LINE = HEAD.count("\n") + 1
+"""The line in which the rest begins."""
+
+StrategyWriter = Callable[..., Path]
+
+
+@pytest.fixture
+def write_strategy(tmp_path: Path) -> StrategyWriter:
+    """Return a function that writes HEAD and some code into a file and returns its path."""
+
+    def write(code: str, name: str = "mine.py", head: str = HEAD) -> Path:
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(head + textwrap.dedent(code), encoding="utf-8")
+        return file
+
+    return write
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Keep strategies that are compiled in this process out of the user's cache folder."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr("salad_sim.strategy.cache_folder", lambda: folder)
+    yield folder
+
+
+def run_python(code: str, *arguments: object, timeout: float = 300, **environment: str) -> str:
+    """Run Python code in a process of its own and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", textwrap.dedent(code), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
