@@ -225,8 +225,9 @@ def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL
         record.zero_points[term] = points_for(card, 0, rules) if card.predicate == EVEN_ODD else 0
         record.most_sets[term] = most_sets(card, rules)
         record.least[term] = card.least
-    order = sorted(range(len(cards)), key=lambda term: cards[term].back)
-    record.pool[: len(cards)] = order
+    fixed = rules.card_ids()
+    order = sorted(range(len(cards)) if fixed is None else fixed, key=lambda card: cards[card].back)
+    record.pool[: len(order)] = order
     record.pool_start[:] = np.searchsorted([cards[term].back for term in order], range(N_VEGETABLES + 1))
 
 
@@ -246,9 +247,9 @@ def _fill_formula(record: np.record, term: int, card: Card) -> None:
     record.fewest_points[term] = card.points if card.predicate == FEWEST else 0
 
 
-def facts(cards: Sequence[Card] | None = None, rules: Rules = OFFICIAL) -> np.record:
-    """Return the facts record of ``cards`` (default: the 108) under ``rules``."""
+def facts(cards: Sequence[Card] | None = None, rules: Rules = OFFICIAL, capacity: int = CAPACITY) -> np.record:
+    """Return the facts record of ``cards`` (default: the 108) under ``rules``, with room for ``capacity`` cards."""
     chosen = official_cards() if cards is None else cards
-    record = new_record(layout(CAPACITY).cards)
+    record = new_record(layout(capacity).cards)
     fill_facts(record, chosen, rules)
     return record

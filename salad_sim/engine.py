@@ -19,6 +19,8 @@ from salad_sim.rules import (
     SHARED,
     SPLIT_DOWN,
     SPLIT_DRAW,
+    START_NEXT,
+    START_RANDOM,
     TIE_RANDOM,
     UP_TO_TWO,
 )
@@ -180,22 +182,33 @@ def refill(table, slot, other):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def draw_deck(table):  # type: ignore[no-untyped-def]
-    """Draw ``view.drawn`` cards of each vegetable at random and shuffle them; return their number."""
+def draw_cards(table):  # type: ignore[no-untyped-def]
+    """Draw the cards of a game or match, for each vegetable to the places of table.pool that `deal_round` reads."""
     cards = table.public.cards
-    for index in range(cards.n_cards):
+    for index in range(cards.pool_start[N_VEGETABLES]):
         table.pool[index] = cards.pool[index]
-    n_cards = 0
     for veg in range(N_VEGETABLES):
         start, stop = np.int64(cards.pool_start[veg]), np.int64(cards.pool_start[veg + 1])
-        n_drawn = table.public.drawn[veg]
+        n_drawn = table.public.drawn[veg] * table.public.n_rounds
         n_spare = stop - start - n_drawn
-        # draw those that play or those that do not, whichever are fewer; the draw moves them to the end
-        if n_drawn < n_spare:
+        # Draw those that play or those that do not, whichever are fewer; the draw moves them to the end. Rounds need a
+        # random order as well, one round only needs to know which.
+        if n_drawn < n_spare or table.public.n_rounds > 1:
             shuffle_tail(table.rng, table.pool[start:stop], stop - start, n_drawn)
-            start += n_spare
-        elif n_spare > 0:
-            shuffle_tail(table.rng, table.pool[start:stop], stop - start, n_spare)
+            table.first_drawn[veg] = start + n_spare
+        else:
+            if n_spare > 0:
+                shuffle_tail(table.rng, table.pool[start:stop], stop - start, n_spare)
+            table.first_drawn[veg] = start
+
+
+@kernel
+def shuffle_deck(table):  # type: ignore[no-untyped-def]
+    """Collect the cards of the current round in table.deck and shuffle them; return their number."""
+    n_cards = 0
+    for veg in range(N_VEGETABLES):
+        n_drawn = table.public.drawn[veg]
+        start = table.first_drawn[veg] + table.public.round * n_drawn
         for index in range(start, start + n_drawn):
             table.deck[n_cards] = table.pool[index]
             n_cards += 1
@@ -231,8 +244,67 @@ def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
 
 @kernel
 def deal(table):  # type: ignore[no-untyped-def]
-    """Deal a new game from the stream table.rng, by the rules, cards and players that the view names."""
-    lay_out(table, draw_deck(table))
+    """Deal a new game, or the first round of a match, from the stream table.rng, as the view says."""
+    view = table.public
+    view.round = 0
+    view.n_moves = 0
+    draw_cards(table)
+    lay_out(table, shuffle_deck(table))
+
+
+@inline_kernel
+def turns_of(view, seat):  # type: ignore[no-untyped-def]
+    """Return how many turns ``seat`` has taken."""
+    order = seat - view.start
+    if order < 0:
+        order += view.n_players
+    return (view.turn - order + view.n_players - 1) // view.n_players
+
+
+@inline_kernel
+def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
+    """Return the number by which ``rule`` orders seats of equal total, the highest winning."""
+    n_players = view.n_players
+    order = seat - view.start
+    if order < 0:
+        order += n_players
+    if rule == EARLIER:
+        return -order
+    if rule == LAST_TURN:
+        # the seat before the one to move took the last turn of all
+        back = view.seat - 1 - seat
+        return -back if back >= 0 else -(back + n_players)
+    if rule == FEWER_CARDS:
+        return order - n_players * view.tableau[at(seat)].n_held
+    return 0 if rule == SHARED else order
+
+
+@kernel
+def next_start(table):  # type: ignore[no-untyped-def]
+    """Return the seat that starts the next round of a match; view.bonus holds the totals so far."""
+    view = table.public
+    if view.rules.next_start == START_RANDOM:
+        return below(table.rng, view.n_players)
+    if view.rules.next_start == START_NEXT:
+        return view.start + 1 if view.start + 1 < view.n_players else 0
+    last = 0
+    for seat in range(1, view.n_players):
+        less = view.bonus[seat] - view.bonus[last]
+        rule = view.rules.tie_break
+        if less < 0 or (less == 0 and tie_rank(view, seat, rule) < tie_rank(view, last, rule)):
+            last = seat
+    return last
+
+
+@kernel
+def deal_next_round(table):  # type: ignore[no-untyped-def]
+    """Add the scores of the round just played to view.bonus and deal the next round of the match."""
+    view = table.public
+    for seat in range(view.n_players):
+        view.bonus[seat] += hand_value(view, seat)
+    view.start = next_start(table)
+    view.round += 1
+    lay_out(table, shuffle_deck(table))
 
 
 @inline_kernel
@@ -365,36 +437,10 @@ def apply_move(table, move):  # type: ignore[no-untyped-def]
         refill(table, slot, other)
     elif view.pile_size[draft] == 0:
         replace_pile(table, draft)
-    view.history[at(view.turn)] = move
+    view.history[at(view.n_moves)] = move
+    view.n_moves += 1
     view.turn += 1
     view.seat = 0 if seat + 1 == view.n_players else seat + 1
-
-
-@inline_kernel
-def turns_of(view, seat):  # type: ignore[no-untyped-def]
-    """Return how many turns ``seat`` has taken."""
-    order = seat - view.start
-    if order < 0:
-        order += view.n_players
-    return (view.turn - order + view.n_players - 1) // view.n_players
-
-
-@inline_kernel
-def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
-    """Return the number by which ``rule`` orders seats of equal total, the highest winning."""
-    n_players = view.n_players
-    order = seat - view.start
-    if order < 0:
-        order += n_players
-    if rule == EARLIER:
-        return -order
-    if rule == LAST_TURN:
-        # the seat before the one to move took the last turn of all
-        back = view.seat - 1 - seat
-        return -back if back >= 0 else -(back + n_players)
-    if rule == FEWER_CARDS:
-        return order - n_players * view.tableau[at(seat)].n_held
-    return 0 if rule == SHARED else order
 
 
 @kernel
@@ -426,10 +472,13 @@ def final_scores(view, scores):  # type: ignore[no-untyped-def]
         scores[seat] = hand_value(view, seat) + view.bonus[seat]
 
 
-def set_up(table: np.record, n_players: int, facts: np.record, codes: dict[str, int], drawn: list[int]) -> None:
-    """Write what stays the same in every game of a run into a table: players, cards, rules, deck."""
+def set_up(
+    table: np.record, n_players: int, facts: np.record, codes: dict[str, int], drawn: list[int], n_rounds: int = 1
+) -> None:
+    """Write what stays the same in every game of a run into a table: players, cards, rules, deck, rounds."""
     view = table.public
     view.n_players = n_players
+    view.n_rounds = n_rounds
     view.cards = facts
     view.cards.n_counts = max(drawn) + 3  # a strategy asks about up to two more than anybody can own
     for name, code in codes.items():

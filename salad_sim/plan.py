@@ -11,16 +11,15 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from salad_sim.cards import Card, official_cards
+from salad_sim.deck import capacity_for, numbers_drawn
 from salad_sim.errors import InputError
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.strategy import Strategy, find_strategies, load_strategy
-from salad_sim.table import CAPACITY, MAX_PLAYERS, N_VEGETABLES
+from salad_sim.table import MAX_PLAYERS
 
 MIN_PLAYERS = 2
 MOST_GAMES = 10**15
 MOST_SEED = 2**63 - 1
-CARDS_OF_EACH = 3
-"""Cards of each vegetable in the deck, for each player."""
 
 Lineup: TypeAlias = "str | Strategy | Sequence[str | Strategy]"
 
@@ -115,17 +114,17 @@ class Plan:
     @property
     def capacity(self) -> int:
         """Cards that the records have room for."""
-        return CAPACITY
+        return capacity_for(len(self.cards), len(self.cards), self.drawn)
 
     @property
     def cards(self) -> Sequence[Card]:
         """The cards in play, by id."""
         return official_cards()
 
-    @property
+    @cached_property
     def drawn(self) -> list[int]:
-        """Cards of each vegetable in the deck of a game."""
-        return [CARDS_OF_EACH * self.n_players] * N_VEGETABLES
+        """Cards of each vegetable in the deck of a game, or of a round of it."""
+        return numbers_drawn(self.cards, self.rules, self.n_players)
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
@@ -230,6 +229,7 @@ def plan_run(
         raise InputError(f"rules must be a Rules object, not {_quote(rules)}")
     in_force = rules if tie_break is None else replace(rules, tie_break=tie_break)
     n_rotations = n_players if rotate else 1
+    numbers_drawn(official_cards(), in_force, n_players)  # refuses a deck that cannot serve them
     return Plan(
         n_deals=-(-n_asked // n_rotations),
         lineup=_line_up(strategies, n_players),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 from salad_sim.errors import InputError, unknown
 
@@ -15,6 +16,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "split": ("up", "down", "draw"),
     "split_tie": ("first", "random"),
     "tie_break": ("later", "earlier", "last-turn", "fewer-cards", "shared"),
+    "next_start": ("next", "random", "last-placed"),
+    "throw": ("off", "on"),
 }
 """The allowed values of each switch, the official one first. A value's index is its code in the kernels."""
 
@@ -24,6 +27,12 @@ FLIP_NEVER = 1
 SPLIT_DOWN, SPLIT_DRAW = 1, 2
 TIE_RANDOM = 1
 LATER, EARLIER, LAST_TURN, FEWER_CARDS, SHARED = range(5)
+START_NEXT, START_RANDOM, START_LAST_PLACED = range(3)
+
+OFFICIAL_DECK = "official"
+MOST_ROUNDS = 12
+MOST_OF_EACH = 999
+N_VEGETABLES = 6
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class Rules:
     zero : {"nothing", "even", "odd"}
         What an even/odd card scores for zero vegetables.
     sets : {"repeat", "once", "complete-once"}
-        How often a card for a set of vegetables scores.
+        How often a card for a set of vegetables scores: each time it is complete, once, or only the complete set once.
     split : {"up", "down", "draw"}
         How an empty pile is replaced: by the bottom half of the largest pile, rounded up or down; or not at all, and
         single cards come from the bottom of the largest other pile.
@@ -47,6 +56,17 @@ class Rules:
         Which of equal largest piles gives.
     tie_break : {"later", "earlier", "last-turn", "fewer-cards", "shared"}
         Who wins when totals are equal.
+    of_each : str
+        Cards of each vegetable in a round's deck: "official" (three for each player), one number for all, or six
+        numbers in the order cabbage, carrot, lettuce, onion, pepper, tomato, as in "6,6,6,6,6,9".
+    deck : str
+        The cards that play: "official" (drawn at random as ``of_each`` says), or a fixed list of ids as in "0-17,30".
+    rounds : int
+        Rounds of a match, 1..12, played with disjoint decks; the highest total of all rounds wins.
+    next_start : {"next", "random", "last-placed"}
+        Who starts the next round of a match: the next seat, anyone, or who has the fewest points so far.
+    throw : {"off", "on"}
+        Hand-draft game only: whether a face-up card may be thrown away instead of drafting.
 
     Raises
     ------
@@ -61,20 +81,47 @@ class Rules:
     split: str = "up"
     split_tie: str = "first"
     tie_break: str = "later"
+    of_each: str = OFFICIAL_DECK
+    deck: str = OFFICIAL_DECK
+    rounds: int = 1
+    next_start: str = "next"
+    throw: str = "off"
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
                 raise unknown(f"value of rule {name}", str(value), allowed)
+        object.__setattr__(self, "of_each", _read_numbers("of_each", self.of_each))
+        object.__setattr__(self, "deck", _read_ids(self.deck))
+        object.__setattr__(self, "rounds", _read_rounds(self.rounds))
+        if self.deck != OFFICIAL_DECK and self.of_each != OFFICIAL_DECK:
+            raise InputError(
+                f"rule deck={self.deck} names the very cards that play, so of_each={self.of_each} cannot be given too"
+            )
 
     def code(self, name: str) -> int:
         """Return the integer by which kernels know the value of switch ``name``."""
         return CHOICES[name].index(getattr(self, name))
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, str | int]:
         """Return every switch and its value."""
-        return asdict(self)
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def changed(self) -> dict[str, str | int]:
+        """Return the switches that differ from the official rules."""
+        return {name: value for name, value in self.as_dict().items() if value != getattr(OFFICIAL, name)}
+
+    def numbers_of_each(self, n_players: int) -> list[int]:
+        """Return how many cards of each vegetable a round's deck has, as ``of_each`` says."""
+        if self.of_each == OFFICIAL_DECK:
+            return [3 * n_players] * N_VEGETABLES
+        numbers = [int(number) for number in self.of_each.split(",")]
+        return numbers * N_VEGETABLES if len(numbers) == 1 else numbers
+
+    def card_ids(self) -> list[int] | None:
+        """Return the ids of a fixed deck in ascending order, or None where cards are drawn."""
+        return None if self.deck == OFFICIAL_DECK else _expand(self.deck)
 
     @classmethod
     def from_dict(cls, given: Mapping[str, object]) -> Rules:
@@ -86,12 +133,67 @@ class Rules:
             If a name or a value is not among those allowed.
         """
         names = [field.name for field in fields(cls)]
-        for name, value in given.items():
+        for name in given:
             if name not in names:
                 raise unknown("rule", name, names)
-            if not isinstance(value, str):
-                raise InputError(f"rule {name} takes one of {', '.join(CHOICES[name])}, not {value!r}")
-        return cls(**{name: str(value) for name, value in given.items()})
+        return cls(**{name: _as_text(name, value) for name, value in given.items()})  # type: ignore[arg-type]
+
+
+def _as_text(name: str, value: object) -> object:
+    """Return a value from a rules file or an option in the form that the switches take."""
+    if name in ("of_each", "deck") and isinstance(value, (list, tuple)):
+        return ",".join(str(each) for each in value)
+    if name in ("of_each", "deck") and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if name in CHOICES and not isinstance(value, str):
+        raise InputError(f"rule {name} takes one of {', '.join(CHOICES[name])}, not {value!r}")
+    return value
+
+
+def _read_numbers(name: str, given: object) -> str:
+    if given == OFFICIAL_DECK:
+        return OFFICIAL_DECK
+    numbers = str(given).replace(" ", "").split(",")
+    good = all(re.fullmatch(r"[0-9]{1,4}", number) for number in numbers) and len(numbers) in (1, N_VEGETABLES)
+    values = [int(number) for number in numbers] if good else []
+    if not values or max(values) > MOST_OF_EACH or sum(values) == 0:
+        raise InputError(
+            f"rule {name} takes 'official', a whole number 1..{MOST_OF_EACH}, or six of them as in 6,6,6,6,6,9; "
+            f"not {str(given)[:60]!r}"
+        )
+    return ",".join(str(value) for value in values)
+
+
+def _read_ids(given: object) -> str:
+    if given == OFFICIAL_DECK:
+        return OFFICIAL_DECK
+    text = str(given).replace(" ", "")
+    if not re.fullmatch(r"\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*", text):
+        raise InputError(f"rule deck takes 'official' or card ids as in 0-17,30; not {str(given)[:60]!r}")
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if last and int(last) < int(first):
+            raise InputError(f"rule deck: {part!r} counts downwards; write {last}-{first}")
+    ids = _expand(text)
+    twice = sorted({card for card in ids if ids.count(card) > 1}) if len(ids) < MOST_OF_EACH else []
+    if twice:
+        raise InputError(f"rule deck names card {twice[0]} twice; each card is in the deck once")
+    return text
+
+
+def _expand(text: str) -> list[int]:
+    ids: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        ids.extend(range(int(first), int(last or first) + 1))
+    return sorted(ids)
+
+
+def _read_rounds(given: object) -> int:
+    text = str(given)
+    if not re.fullmatch(r"\d{1,4}", text) or not 1 <= int(text) <= MOST_ROUNDS:
+        raise InputError(f"rule rounds takes a whole number 1..{MOST_ROUNDS}, not {text[:60]!r}")
+    return int(text)
 
 
 OFFICIAL = Rules()

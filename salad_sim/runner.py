@@ -90,7 +90,8 @@ def new_workspace(plan: Plan) -> np.record:
     for place, each in enumerate(plan.lineup):
         work["own"]["params"][place, : len(each.values)] = each.values
     codes = {name: plan.rules.code(name) for name in CHOICES}
-    set_up(work.table, plan.n_players, facts(plan.cards, plan.rules), codes, plan.drawn)
+    cards = facts(plan.cards, plan.rules, plan.capacity)
+    set_up(work.table, plan.n_players, cards, codes, plan.drawn, plan.rules.rounds)
     return work
 
 

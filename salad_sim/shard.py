@@ -14,11 +14,21 @@ import numpy as np
 from numba import types
 
 from salad_sim._kernel import kernel
-from salad_sim.engine import LEGAL, apply_move, deal, final_scores, share_win, turns_of, why_illegal
+from salad_sim.engine import (
+    LEGAL,
+    apply_move,
+    deal,
+    deal_next_round,
+    final_scores,
+    share_win,
+    turns_of,
+    why_illegal,
+)
 from salad_sim.records import record_dtype
 from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
+from salad_sim.scoring import hand_value
 from salad_sim.table import MAX_PLAYERS, layout
-from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_seat
+from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
 
 
 @cache
@@ -40,6 +50,10 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
             ("rng", RNG, (MAX_PLAYERS,)),  # by seat
             ("scores", "i8", (MAX_PLAYERS,)),
             ("wins", "i8", (MAX_PLAYERS,)),
+            # sums over the rounds of the game, by seat
+            ("kept", "i8", (MAX_PLAYERS,)),
+            ("flipped", "i8", (MAX_PLAYERS,)),
+            ("turns", "i8", (MAX_PLAYERS,)),
             ("sums", DEAL_SUMS),
             ("tally", TALLY),
         ]
@@ -59,10 +73,15 @@ def begin_game(work):  # type: ignore[no-untyped-def]
     """Seed the streams of the current deal, deal it, and clear what the seats remember."""
     table = work.table
     seed_stream(table.rng, work.seed, work.deal, DEAL_STREAM)
-    deal(table)
+    table.public.start = 0
     for seat in range(table.public.n_players):
         seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)
         work.own[seat].memory[:] = 0
+        table.public.bonus[seat] = 0
+        work.kept[seat] = 0
+        work.flipped[seat] = 0
+        work.turns[seat] = 0
+    deal(table)
 
 
 @kernel
@@ -86,9 +105,8 @@ def choose(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no
 
 
 @kernel
-def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
-    """Play the current deal in the current rotation to its end; return LEGAL or why a move was not."""
-    begin_game(work)
+def play_round(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Play from the current state of the table to the end of the round; return LEGAL or why a move was not."""
     table = work.table
     while table.public.n_left > 0:
         work.move = choose(work, first, second, third, fourth, fifth, sixth)
@@ -100,6 +118,44 @@ def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore
 
 
 @kernel
+def sum_round(work):  # type: ignore[no-untyped-def]
+    """Add what the seats did in the round just played to their sums over the game."""
+    view = work.table.public
+    for seat in range(view.n_players):
+        work.kept[seat] += view.tableau[seat].n_held
+        work.flipped[seat] += view.tableau[seat].n_flipped
+        work.turns[seat] += turns_of(view, seat)
+    work.tally.turns += view.turn
+
+
+@kernel
+def close_round(work):  # type: ignore[no-untyped-def]
+    """Count the round of a match that was just played, on its own."""
+    view = work.table.public
+    for seat in range(view.n_players):
+        work.scores[seat] = hand_value(view, seat)
+    share_win(view, work.scores, view.rules.tie_break, work.wins)
+    count_round(work.tally, view, work.scores, work.wins)
+
+
+@kernel
+def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Play the current deal in the current rotation to its end; return LEGAL or why a move was not."""
+    begin_game(work)
+    view = work.table.public
+    while True:
+        reason = play_round(work, first, second, third, fourth, fifth, sixth)
+        if reason != LEGAL:
+            return reason
+        sum_round(work)
+        if view.n_rounds > 1:
+            close_round(work)
+        if view.round + 1 >= view.n_rounds:
+            return LEGAL
+        deal_next_round(work.table)
+
+
+@kernel
 def count_game(work):  # type: ignore[no-untyped-def]
     """Score a finished game and count it."""
     view = work.table.public
@@ -107,7 +163,6 @@ def count_game(work):  # type: ignore[no-untyped-def]
     final_scores(view, work.scores)
     n_top = share_win(view, work.scores, view.rules.tie_break, work.wins)
     tally.games += 1
-    tally.turns += view.turn
     tally.ties += n_top > 1
     for seat in range(view.n_players):
         count_seat(
@@ -117,9 +172,9 @@ def count_game(work):  # type: ignore[no-untyped-def]
             seat,
             work.wins[seat],
             work.scores[seat],
-            view.tableau[seat].n_held,
-            view.tableau[seat].n_flipped,
-            turns_of(view, seat),
+            work.kept[seat],
+            work.flipped[seat],
+            work.turns[seat],
         )
 
 

@@ -1,7 +1,7 @@
 """The plug-in door: @strategy, loading by name, file or entry point, and the checks at the door.
 
-A strategy is a kernel ``choose(view, own, rng) -> move``, compiled to one fixed signature. The strategies that come with
-the program pass the same door as any user's file.
+A strategy is a kernel ``choose(view, own, rng) -> move``, compiled to one fixed signature. The strategies that come
+with the program pass the same door as any user's file.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _returned(what: Any) -> str:
         return "a move on some paths and nothing on others"
     if isinstance(what, types.NoneType):
         return "nothing"
-    return "a generator" if isinstance(what, types.Generator) else str(what)
+    return str(what)
 
 
 def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]], Any]:
@@ -154,6 +154,8 @@ def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]
         if len(arguments) != len(ARGUMENTS):
             given = ", ".join(arguments)
             raise InputError(f"{where}: strategy {name!r} must take (view, own, rng), not ({given})")
+        if inspect.isgeneratorfunction(function):  # which numba would take minutes to compile
+            raise InputError(f"{where}: strategy {name!r} must return a move, not yield")
         if len(parameters) > N_PARAMS:
             raise InputError(f"{where}: strategy {name!r} may have {N_PARAMS} parameters, not {len(parameters)}")
         siblings = _declared.setdefault(function.__module__, [])

@@ -14,6 +14,7 @@ import numpy as np
 from salad_sim.moves import MOST_DRAFTS, N_PILES, N_SLOTS
 from salad_sim.records import record_dtype
 from salad_sim.rng import RNG
+from salad_sim.rules import CHOICES
 
 MAX_PLAYERS = 6
 N_VEGETABLES = 6
@@ -53,7 +54,7 @@ class Layout:
         self.capacity = capacity
         self.most_of_one = n_curve - 4  # cards of one vegetable: strategies ask about up to three more than are owned
         self.rules = record_dtype(
-            [(name, "i8") for name in ("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break")]
+            [(name, "i8") for name in CHOICES]
         )
         self.cards = record_dtype(
             [
@@ -120,6 +121,8 @@ class Layout:
                 ("n_players", "i8"),
                 ("n_cards", "i8"),
                 ("n_left", "i8"),
+                ("n_rounds", "i8"),
+                ("round", "i8"),
                 ("start", "i8"),
                 ("turn", "i8"),
                 ("seat", "i8"),
@@ -133,6 +136,7 @@ class Layout:
                 ("market", "i1", (N_SLOTS,)),
                 ("tableau", self.tableau, (MAX_PLAYERS,)),
                 ("place", "i1", (capacity,)),
+                ("n_moves", "i8"),
                 ("history", "i4", (capacity,)),
                 ("cards", self.cards),
             ]
@@ -142,6 +146,7 @@ class Layout:
                 ("public", self.public),
                 ("low", "i8", (N_PILES,)),
                 ("high", "i8", (N_PILES,)),
+                ("first_drawn", "i8", (N_VEGETABLES,)),
                 ("rng", RNG),
                 ("deck", "i2", (capacity,)),
                 ("pool", "i2", (capacity,)),

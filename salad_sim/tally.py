@@ -10,10 +10,12 @@ import numpy as np
 
 from salad_sim._kernel import kernel
 from salad_sim.records import new_record, record_dtype
+from salad_sim.rules import MOST_ROUNDS
 from salad_sim.table import MAX_PLAYERS
 
 BY_SEAT = (MAX_PLAYERS,)
 BY_GROUP_AND_SEAT = (MAX_PLAYERS, MAX_PLAYERS)
+BY_ROUND_AND_SEAT = (MOST_ROUNDS, MAX_PLAYERS)
 
 TALLY = record_dtype(
     [
@@ -29,6 +31,12 @@ TALLY = record_dtype(
         ("kept", "i8", BY_GROUP_AND_SEAT),
         ("flipped", "i8", BY_GROUP_AND_SEAT),
         ("seat_turns", "i8", BY_GROUP_AND_SEAT),
+        # matches of several rounds: by round and by seat; sums over games
+        ("round_wins", "i8", BY_ROUND_AND_SEAT),
+        ("round_score", "i8", BY_ROUND_AND_SEAT),
+        ("round_score_squared", "i8", BY_ROUND_AND_SEAT),
+        ("round_starts", "i8", BY_ROUND_AND_SEAT),
+        ("round_turns", "i8", (MOST_ROUNDS,)),
         # sums over deals of the square of a deal's sum: the deal is the unit of a paired design
         ("deal_wins_squared_by_seat", "i8", BY_SEAT),
         ("deal_score_squared_by_seat", "i8", BY_SEAT),
@@ -61,6 +69,18 @@ def count_seat(tally, sums, group, seat, win, score, kept, flipped, turns):  # t
     sums.score_by_seat[seat] += score
     sums.wins_by_group[group] += win
     sums.score_by_group[group] += score
+
+
+@kernel
+def count_round(tally, view, scores, wins):  # type: ignore[no-untyped-def]
+    """Count one round of a match, by the scores and wins of that round alone."""
+    number = view.round
+    tally.round_starts[number, view.start] += 1
+    tally.round_turns[number] += view.turn
+    for seat in range(view.n_players):
+        tally.round_wins[number, seat] += wins[seat]
+        tally.round_score[number, seat] += scores[seat]
+        tally.round_score_squared[number, seat] += scores[seat] * scores[seat]
 
 
 @kernel

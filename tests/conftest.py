@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from salad_sim.strategy import load_strategy
+
 HEAD = """\
 \"\"\"A strategy of the tests.\"\"\"
 import numpy as np
@@ -44,6 +46,7 @@ def write_strategy(tmp_path: Path) -> StrategyWriter:
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Keep strategies that are compiled in this process out of the user's cache folder."""
+    load_strategy("random")  # the program's own strategies stay in the usual place
     folder = tmp_path / "cache"
     monkeypatch.setattr("salad_sim.strategy.cache_folder", lambda: folder)
     yield folder

@@ -275,7 +275,7 @@ def test_a_strategy_that_cheats_ends_in_one_line_and_exit_1(tmp_path):
 
 def test_cards_csv_is_the_card_file():
     text = resources.files("salad_sim").joinpath("data/cards.csv").read_text(encoding="utf-8")
-    assert good("cards", "--format", "csv") == text
+    assert call("cards", "--format", "csv").stdout_bytes.decode() == text  # line ends too
     data = json.loads(good("cards", "--format", "json"))
     assert len(data) == 108
     assert data[107]["card_id"] == 107
@@ -320,9 +320,11 @@ def test_a_pipe_gets_the_result_and_no_progress():
     assert "\x1b" not in ended.stdout and "200,000 games" in ended.stdout
 
 
-def test_a_closed_pipe_is_silent():
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_pipe_is_silent(unbuffered):
     words = [*PROGRAM, "cards", "--format", "csv"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
         process.stdout.close()
         assert process.stderr.read() == ""
 

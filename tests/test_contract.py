@@ -31,7 +31,7 @@ DECK_AS_HISTORY = (deck_in_table - history_in_view) // 4
 
 BREACHES = {
     # an empty pile comes late in the game
-    "illegal": ("legal", r"take a point card from pile 1\. Why not: that pile is empty", "return make_move(0, NO_FLIP)"),
+    "illegal": ("legal", r"from pile 1\. Why not: that pile is empty", "return make_move(0, NO_FLIP)"),
     "flips another's": ("legal", r"Why not: only a point card in front", "return make_move(own.drafts[0], 107)"),
     "nonsense": ("legal", r"make move number -7\. Why not: there is no such draft", "return -7"),
     "raises": (

@@ -59,6 +59,12 @@ def test_copies_of_a_game_do_not_count_as_games():
     assert of_deals(np.repeat(wins, 3, axis=1))[1:] == pytest.approx(of_deals(wins)[1:], rel=1e-12)
 
 
+def test_deals_that_are_all_won_count_once_each():
+    assert of_deals([[WHOLE] * 3] * 10) == of_plain_games(10, 10)
+    assert of_deals([[WHOLE, WHOLE]]) == of_plain_games(1, 1)
+    assert of_deals([[0] * 6] * 4) == of_plain_games(0, 4)
+
+
 def test_shared_wins_are_worth_more_games():
     plain = of_deals([[WHOLE], [0]] * 500)
     half_shared = of_deals([[WHOLE], [0], [SHARED], [SHARED]] * 250)

@@ -24,7 +24,6 @@ COMMANDS = {
 BAD_INPUT = 2
 FAILED = 1
 INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 
 class Commands(click.Group):
@@ -65,7 +64,7 @@ class Commands(click.Group):
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)
         except BrokenPipeError:
-            code = PIPE_CLOSED
+            code = FAILED  # as click does where it sees the error first
             # else the interpreter complains when it closes stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:
