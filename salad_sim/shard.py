@@ -26,9 +26,29 @@ from salad_sim.engine import (
 )
 from salad_sim.records import record_dtype
 from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
-from salad_sim.scoring import hand_value
+from salad_sim.scoring import card_value, hand_value
 from salad_sim.table import MAX_PLAYERS, layout
 from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
+
+
+MOST_ROWS = 512
+"""Games of a shard that keeps rows, at most."""
+
+NOT_KEPT = -32768
+"""In a row, the worth of a card that nobody kept."""
+
+
+def row_dtype(capacity: int) -> np.dtype[np.record]:
+    """Return the dtype of what is kept of one game: by seat, and by card what it was worth to the one who kept it."""
+    return record_dtype(
+        [
+            ("wins", "i4", (MAX_PLAYERS,)),
+            ("scores", "i4", (MAX_PLAYERS,)),
+            ("turns", "i4"),
+            ("tied", "i4"),
+            ("worth", "i2", (capacity,)),
+        ]
+    )
 
 
 @cache
@@ -54,6 +74,9 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
             ("kept", "i8", (MAX_PLAYERS,)),
             ("flipped", "i8", (MAX_PLAYERS,)),
             ("turns", "i8", (MAX_PLAYERS,)),
+            # one row a game, where a study needs the games one by one
+            ("keep_rows", "i8"),
+            ("rows", row_dtype(capacity), (MOST_ROWS,)),
             ("sums", DEAL_SUMS),
             ("tally", TALLY),
         ]
@@ -156,6 +179,32 @@ def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore
 
 
 @kernel
+def keep_worth(work, row):  # type: ignore[no-untyped-def]
+    """Note in a row what each kept card was worth, in the last round if there are several."""
+    view = work.table.public
+    for card in range(view.cards.n_cards):
+        row.worth[card] = NOT_KEPT
+    for seat in range(view.n_players):
+        tableau = view.tableau[seat]
+        for index in range(tableau.n_held):
+            card = np.int64(tableau.held[index])
+            row.worth[card] = card_value(view, seat, tableau, card)
+
+
+@kernel
+def keep_row(work, n_top):  # type: ignore[no-untyped-def]
+    """Note a finished and scored game in its row."""
+    row = work.rows[(work.deal - work.first_deal) * work.n_rotations + work.rotation]
+    row.turns = 0
+    row.tied = n_top > 1
+    for seat in range(work.table.public.n_players):
+        row.wins[seat] = work.wins[seat]
+        row.scores[seat] = work.scores[seat]
+        row.turns += work.turns[seat]
+    keep_worth(work, row)
+
+
+@kernel
 def count_game(work):  # type: ignore[no-untyped-def]
     """Score a finished game and count it."""
     view = work.table.public
@@ -164,6 +213,8 @@ def count_game(work):  # type: ignore[no-untyped-def]
     n_top = share_win(view, work.scores, view.rules.tie_break, work.wins)
     tally.games += 1
     tally.ties += n_top > 1
+    if work.keep_rows != 0:
+        keep_row(work, n_top)
     for seat in range(view.n_players):
         count_seat(
             tally,

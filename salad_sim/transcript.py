@@ -111,6 +111,7 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
     """Make the moves of a game once more and tell each."""
     work = new_workspace(plan)
     work.deal = played.deal
+    work.rotation = played.rotation
     begin_game(work)
     table = work.table
     for move in played.table.public.history[: played.table.public.turn].tolist():

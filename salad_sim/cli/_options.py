@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from salad_sim.rules import CHOICES
+from salad_sim.rules import CHOICES, Rules
 
 if TYPE_CHECKING:
     from salad_sim.plan import Plan
@@ -28,22 +30,56 @@ GAME_OPTIONS = (
         help="Who plays: given once for all seats, or once for each seat.",
     ),
     click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games."),
+    click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules."),
+    click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated."),
     click.option(
         "--tie-break",
-        default=CHOICES["tie_break"][0],
-        show_default=True,
         metavar="|".join(CHOICES["tie_break"]),
-        help="Which seat wins when totals are equal.",
+        help="Which seat wins when totals are equal; the same as --rule tie_break=...  [default: later]",
     ),
+    click.option("--rounds", metavar="N", help="Rounds of a match; the same as --rule rounds=N  [default: 1]"),
     click.option("--rotate", is_flag=True, help="Play every deal once with each rotation of the line-up."),
 )
 
 
-def game_options(command: Command) -> Command:
-    """Add the options that determine which games are played."""
+@dataclass(frozen=True)
+class GameOptions:
+    """The options that determine which games are played, as they were typed."""
+
+    players: str
+    strategies: tuple[str, ...]
+    seed: str
+    profile: str | None
+    switches: tuple[str, ...]
+    tie_break: str | None
+    rounds: str | None
+    rotate: bool
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that the options name."""
+        from salad_sim.profiles import read_rules
+
+        return read_rules(self.profile, self.switches, tie_break=self.tie_break, rounds=self.rounds)
+
+    def plan(self, games: str | int) -> Plan:
+        """Check the options and plan ``games`` games."""
+        from salad_sim.plan import plan_run
+
+        return plan_run(games, self.players, self.strategies, self.seed, rules=self.rules, rotate=self.rotate)
+
+
+def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that determine which games are played; the command gets them as one `GameOptions`."""
+
+    @wraps(command)
+    def gathered(**given: Any) -> Any:
+        own = {field.name: given.pop(field.name) for field in fields(GameOptions)}
+        return command(options=GameOptions(**own), **given)
+
     for option in reversed(GAME_OPTIONS):
-        command = option(command)
-    return command
+        gathered = option(gathered)
+    return gathered
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from salad_sim.cli._options import format_option, game_options, note, note_compiling, quiet_option
+from salad_sim.cli._options import GameOptions, format_option, game_options, note, note_compiling, quiet_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,29 +26,17 @@ INTERRUPTED = 130
 @click.option("--out", "-o", metavar="DIR", help="Also write tables, a plot and run.json into this folder.")
 @format_option("table", "json", "csv")
 @quiet_option
-def run(
-    games: str,
-    players: str,
-    strategies: tuple[str, ...],
-    seed: str,
-    tie_break: str,
-    rotate: bool,
-    workers: str | None,
-    out: str | None,
-    form: str,
-    quiet: bool,
-) -> int:
+def run(games: str, options: GameOptions, workers: str | None, out: str | None, form: str, quiet: bool) -> int:
     """Play many games; print win shares, scores and habits by seat and by strategy, with 95 % intervals.
 
     The same options and seed give the same numbers, whatever the number of workers.
     """
     from salad_sim.analysis.result import run_plan
     from salad_sim.cli._progress import duration, progress_bar
-    from salad_sim.plan import plan_run
     from salad_sim.runner import check_workers
     from salad_sim.store import open_folder
 
-    plan = plan_run(games, players, strategies, seed, tie_break, rotate=rotate)
+    plan = options.plan(games)
     n_workers = check_workers(workers)
     folder = open_folder(out) if out else None
     for text in plan.notes():
@@ -114,5 +102,7 @@ def command_line(plan: Plan) -> str:
     words = ["salad-sim", "run", "--games", str(plan.n_asked), "--players", str(plan.n_players)]
     for spec in specs[:1] if len(set(specs)) == 1 else specs:
         words += ["--strategy", spec]
-    words += ["--seed", str(plan.seed), "--tie-break", plan.rules.tie_break]
+    words += ["--seed", str(plan.seed)]
+    for name, value in plan.rules.changed().items():
+        words += ["--rule", f"{name}={value}"]
     return shlex.join([*words, "--rotate"] if plan.rotate else words)

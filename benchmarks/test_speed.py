@@ -1,0 +1,30 @@
+"""The performance guard: no kernel takes 30 % longer than baseline.json has it, as a multiple of a fixed loop.
+
+    python -m pytest -q benchmarks
+"""
+
+from __future__ import annotations
+
+import pytest
+from measure import KERNELS, measure, read_baseline, works
+from pytest_benchmark.fixture import BenchmarkFixture
+
+SLOWER = 1.30
+TRIES = 3
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_kernel_got_slower(name: str) -> None:
+    allowed = read_baseline()[name] * SLOWER
+    seen = []
+    for _ in range(TRIES):
+        seen.append(measure([name])[name])
+        if seen[-1] <= allowed:
+            return
+    pytest.fail(f"{name}: {seen} times the yardstick, more than {allowed:.4f}; see benchmarks/measure.py")
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_figures(name: str, benchmark: BenchmarkFixture) -> None:
+    """For people: the time of 20 games, or scorings, on this machine."""
+    benchmark.pedantic(works()[name], args=(20,), rounds=50, warmup_rounds=2)

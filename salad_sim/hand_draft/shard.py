@@ -1,0 +1,97 @@
+"""A shard of hand-draft games: a range of deals played by one kernel on one workspace record.
+
+The workspace has the fields of the main game's, around another table, and counts by the same kernels.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from salad_sim import shard as main_game
+from salad_sim._kernel import kernel
+from salad_sim.engine import LEGAL
+from salad_sim.hand_draft.engine import apply_move, deal, is_over, why_illegal
+from salad_sim.hand_draft.table import hand_layout, with_fields
+from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
+from salad_sim.shard import choose, count_game, sum_round
+from salad_sim.table import MAX_PLAYERS
+from salad_sim.tally import close_deal
+
+
+@cache
+def workspace_dtype(capacity: int) -> np.dtype[np.record]:
+    """Return the dtype of all that one shard needs: the job, the table, the seats' own records, the tally."""
+    house = hand_layout(capacity)
+    own = (house.own, (MAX_PLAYERS,))
+    return with_fields(main_game.workspace_dtype(capacity), {"table": (house.table,), "own": own})
+
+
+@kernel
+def begin_game(work):  # type: ignore[no-untyped-def]
+    """Seed the streams of the current deal, deal it, and clear what the seats remember."""
+    table = work.table
+    seed_stream(table.rng, work.seed, work.deal, DEAL_STREAM)
+    table.public.start = 0
+    for seat in range(table.public.n_players):
+        seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)
+        work.own[seat].memory[:] = 0
+        table.public.bonus[seat] = 0
+        work.kept[seat] = 0
+        work.flipped[seat] = 0
+        work.turns[seat] = 0
+    deal(table)
+
+
+@kernel
+def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Play the current deal in the current rotation to its end; return LEGAL or why a move was not."""
+    begin_game(work)
+    table = work.table
+    while not is_over(table.public):
+        work.move = choose(work, first, second, third, fourth, fifth, sixth)
+        reason = why_illegal(table.public, work.move)
+        if reason != LEGAL:
+            return reason
+        apply_move(table, work.move)
+    sum_round(work)
+    return LEGAL
+
+
+@kernel
+def play_shard(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+    """Play every rotation of every deal of the shard into work.tally; return LEGAL, or stop at an illegal move."""
+    for deal_number in range(work.first_deal, work.first_deal + work.n_deals):
+        work.deal = deal_number
+        for rotation in range(work.n_rotations):
+            work.rotation = rotation
+            reason = play_game(work, first, second, third, fourth, fifth, sixth)
+            if reason != LEGAL:
+                return reason
+            count_game(work)
+        close_deal(work.tally, work.sums, work.table.public.n_players)
+    return LEGAL
+
+
+@cache
+def choice_signature(capacity: int) -> Any:
+    """Return the one signature of a strategy of the hand-draft game: choose(view, own, rng) -> move."""
+    house = hand_layout(capacity)
+    return types.int64(*(numba.from_dtype(dtype) for dtype in (house.public, house.own, RNG)))
+
+
+@cache
+def shard_player(capacity: int) -> Any:
+    """Compile (or load) `play_shard` for records of ``capacity`` and return it."""
+    if hasattr(play_shard, "compile"):
+        work = numba.from_dtype(workspace_dtype(capacity))
+        choice = types.FunctionType(choice_signature(capacity))
+        play_shard.disable_compile(False)
+        play_shard.compile(types.int64(work, *[choice] * MAX_PLAYERS))
+        # else a call would compile a version for these very strategies, which no cache could keep
+        play_shard.disable_compile()
+    return play_shard

@@ -1,0 +1,115 @@
+"""Named rule profiles and rule files: TOML with a sentence on where it comes from, and the switches that differ."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from salad_sim.errors import InputError, nearest, unknown
+from salad_sim.rules import Rules
+
+LARGEST_FILE = 1 << 20
+FIELDS = ("about", "source", "rules")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Rules with a name.
+
+    Attributes
+    ----------
+    name : str
+    about : str
+        What is special about them, in a sentence.
+    source : str
+        Where they come from.
+    rules : Rules
+    """
+
+    name: str
+    about: str
+    source: str
+    rules: Rules
+
+
+@cache
+def profiles() -> dict[str, Profile]:
+    """Return the profiles that come with the program, the official one first."""
+    folder = resources.files("salad_sim").joinpath("data/rules")
+    names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+    names.sort(key=lambda name: name != "official")
+    return {name: _parse(name, folder.joinpath(f"{name}.toml").read_bytes(), f"{name}.toml") for name in names}
+
+
+def load_profile(given: str) -> Profile:
+    """Return the profile that a user names: one of `profiles`, or a file ``.toml``.
+
+    Raises
+    ------
+    InputError
+        If there is no such profile or file, or the file is no good.
+    """
+    if given in profiles():
+        return profiles()[given]
+    if not given.endswith(".toml"):
+        raise InputError(f"{unknown('rule profile', given, profiles())}, or a file that ends in .toml")
+    path = Path(given).expanduser()
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise InputError(f"rules file {given!r} is larger than 1 MiB")
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"rules file {given!r} cannot be read: {error.strerror}") from None
+    return _parse(path.stem, data, given)
+
+
+def _parse(name: str, data: bytes, where: str) -> Profile:
+    try:
+        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"rules file {where!r} is not TOML: {error}") from None
+    for key in table:
+        if key not in FIELDS:
+            hint = nearest(key, FIELDS)
+            raise InputError(f"rules file {where!r}: unknown key {key!r}{hint}; switches stand under [rules]")
+    switches = table.get("rules", {})
+    if not isinstance(switches, dict):
+        raise InputError(f"rules file {where!r}: [rules] must be a table of switches")
+    try:
+        rules = Rules.from_dict(switches)
+    except InputError as error:
+        raise InputError(f"rules file {where!r}: {error}") from None
+    return Profile(name, str(table.get("about", "")), str(table.get("source", "")), rules)
+
+
+def read_rules(profile: str | None = None, switches: Sequence[str] = (), **more: object) -> Rules:
+    """Return the rules of a profile with switches changed.
+
+    Parameters
+    ----------
+    profile : str, optional
+        As for `load_profile`; official by default.
+    switches : sequence of str
+        Each ``key=value``; later ones win.
+    **more
+        Switches by name, over all others; None leaves a switch alone.
+
+    Raises
+    ------
+    InputError
+        If a name or a value is not among those allowed.
+    """
+    base = load_profile(profile).rules if profile is not None else Rules()
+    changes: dict[str, object] = {}
+    for switch in switches:
+        key, separator, value = switch.partition("=")
+        if not separator:
+            raise InputError(f"a rule is given as key=value, not {switch!r}; keys: {', '.join(base.as_dict())}")
+        changes[key.strip()] = value.strip()
+    changes |= {name: value for name, value in more.items() if value is not None}
+    return Rules.from_dict({**base.as_dict(), **changes})
