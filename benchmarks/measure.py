@@ -106,12 +106,12 @@ def measure(names: list[str], rounds: int = ROUNDS) -> dict[str, float]:
     n_times = {name: _times_for(work) for name, work in chosen.items()}
     n_yards = _times_for(yard)
     taken = dict.fromkeys(names, float("inf"))
-    yards = dict.fromkeys(names, float("inf"))
+    yard_taken = float("inf")
     for _ in range(rounds):
         for name in names:
-            yards[name] = min(yards[name], _seconds(yard, n_yards) / n_yards)
+            yard_taken = min(yard_taken, _seconds(yard, n_yards) / n_yards)
             taken[name] = min(taken[name], _seconds(chosen[name], n_times[name]) / n_times[name])
-    return {name: round(taken[name] / min(yards.values()), 4) for name in names}
+    return {name: round(seconds / yard_taken, 4) for name, seconds in taken.items()}
 
 
 def _times_for(work: Repeat) -> int:

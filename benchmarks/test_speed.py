@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from measure import KERNELS, measure, read_baseline, works
+from measure import KERNELS, SCORING, measure, read_baseline, works
 from pytest_benchmark.fixture import BenchmarkFixture
 
 SLOWER = 1.30
@@ -24,7 +24,13 @@ def test_no_kernel_got_slower(name: str) -> None:
     pytest.fail(f"{name}: {seen} times the yardstick, more than {allowed:.4f}; see benchmarks/measure.py")
 
 
+def test_the_guard_bites(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("test_speed.read_baseline", lambda: {SCORING: measure([SCORING])[SCORING] / 2})
+    with pytest.raises(pytest.fail.Exception, match="times the yardstick, more than"):
+        test_no_kernel_got_slower(SCORING)
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_figures(name: str, benchmark: BenchmarkFixture) -> None:
-    """For people: the time of 20 games, or scorings, on this machine."""
-    benchmark.pedantic(works()[name], args=(20,), rounds=50, warmup_rounds=2)
+    """For people: the time of 500 games, or scorings, on this machine."""
+    benchmark.pedantic(works()[name], args=(500,), rounds=20, warmup_rounds=2)

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import os
 import platform
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -41,13 +42,23 @@ def fingerprint(files: list[Path], *more: str) -> str:
     return digest.hexdigest()[:16]
 
 
+def kernel_sources() -> list[Path]:
+    """Return the files of the package that kernels stand in, and those that these import."""
+    found = {file for file in PACKAGE.rglob("*.py") if re.search(r"^@(inline_)?kernel$", file.read_text(), re.M)}
+    new = set(found)
+    while new:
+        names = {name for file in new for name in re.findall(r"^from salad_sim\.(\S+) import", file.read_text(), re.M)}
+        new = {PACKAGE.joinpath(*name.split(".")).with_suffix(".py") for name in names} - found
+        found |= new
+    return sorted(found)
+
+
 @functools.cache
 def cache_folder() -> Path | None:
     """Return the folder for compiled code of this very source, or None where no folder can be written."""
     config = numba.config  # numba sets its config attributes at run time, which stubs cannot know
     flags = [f"{name}={getattr(config, name)}" for name in ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME")]
-    sources = [file for file in PACKAGE.rglob("*.py") if "cli" not in file.parts]
-    key = fingerprint(sources, numba.__version__, platform.python_version(), str(OPTIONS), *flags)
+    key = fingerprint(kernel_sources(), numba.__version__, platform.python_version(), str(OPTIONS), *flags)
     user = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     spare = os.path.join(tempfile.gettempdir(), f"salad-sim-{os.getuid() if hasattr(os, 'getuid') else 0}")

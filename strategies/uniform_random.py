@@ -48,7 +48,9 @@ def nth_draft(view, n_piles, index):
 @strategy("random")
 def choose(view, own, rng):
     """Uniform over the legal drafts; then uniform over no flip and each own point card."""
-    n_piles = (view.pile_size[0] > 0) + (view.pile_size[1] > 0) + (view.pile_size[2] > 0)
+    n_piles = 0
+    for pile in range(N_PILES):
+        n_piles += 1 if view.pile_size[pile] > 0 else 0
     n_drafts = n_piles + view.n_market * (view.n_market - 1) // 2
     if may_take_one(view):
         n_drafts += view.n_market

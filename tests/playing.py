@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -51,6 +52,12 @@ class ChanceIsAsked(Exception):  # noqa: N818 (an event, no error)
     """The twin wants to know which of equal piles gives."""
 
 
+@cache
+def official_facts(rules: Rules = OFFICIAL) -> np.record:
+    """The facts record of the 108 cards, made once for each set of rules; it is copied into tables, never changed."""
+    return facts(rules=rules)
+
+
 class Table:
     """A table that kernels play on, with its arrays at hand, as they are read often."""
 
@@ -60,7 +67,6 @@ class Table:
         rules: Rules = OFFICIAL,
         start: int = 0,
         drawn: Sequence[int] | None = None,
-        cards: Sequence[Card] | None = None,
     ) -> None:
         self.n_players = n_players
         self.rules = rules
@@ -69,7 +75,7 @@ class Table:
         self.view = self.record.public
         codes = {name: rules.code(name) for name in CHOICES}
         in_deck = [3 * n_players] * N_VEGETABLES if drawn is None else list(drawn)
-        set_up(self.record, n_players, facts(cards, rules), codes, in_deck)
+        set_up(self.record, n_players, official_facts(rules), codes, in_deck)
         self.view.start = start
         self.deck, self.low, self.high = self.record["deck"], self.record["low"], self.record["high"]
         self.place, self.market_card = self.view["place"], self.view["market_card"]
@@ -113,7 +119,7 @@ class Table:
         return [dict(zip(VEGETABLES, row, strict=True)) for row in self.counts[: self.n_players].tolist()]
 
     def where(self) -> dict[int, str]:
-        """The place of every card as the twin names it, from what the view says of it; the deck tells what is hidden."""
+        """The place of every card as the twin names it: what the view says of it, and the deck where that is hidden."""
         pile_of = {card: pile for pile, cards in enumerate(self.piles()) for card in cards}
         market = self.market_card.tolist()
         where = {}
@@ -302,9 +308,9 @@ def any_rules(chance: random.Random) -> Rules:
 
 
 def fits(observed: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> bool:
-    """Whether counts agree with probabilities in proportion to ``weights`` (default: all equal), by Pearson's chi-square.
+    """Whether counts agree with probabilities in proportion to ``weights``, by default all equal.
 
-    Says no with probability ERROR_RATE when they do; that needs about five expected in each cell.
+    Pearson's chi-square test; it says no with probability ERROR_RATE when they do.
     """
     counts = np.asarray(observed, dtype=float)
     shares = np.ones_like(counts) if weights is None else np.asarray(weights, dtype=float)
