@@ -11,6 +11,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Comparison": "salad_sim.analysis.rulings",
+    "OFFICIAL": "salad_sim.rules",
+    "Report": "salad_sim.report.markdown",
+    "Section": "salad_sim.report.markdown",
+    "StudyOptions": "salad_sim.experiment",
+    "compare_rules": "salad_sim.analysis.rulings",
+    "read_rules": "salad_sim.profiles",
     "IllegalMoveError": "salad_sim.errors",
     "InputError": "salad_sim.errors",
     "Result": "salad_sim.analysis.result",
@@ -24,14 +31,21 @@ _HOMES = {
 }
 
 __all__ = [
+    "OFFICIAL",
+    "Comparison",
     "IllegalMoveError",
     "InputError",
+    "Report",
     "Result",
     "Rules",
     "SaladError",
+    "Section",
     "StrategyError",
+    "StudyOptions",
     "__version__",
     "card_values",
+    "compare_rules",
+    "read_rules",
     "replay",
     "score",
     "simulate",
@@ -39,8 +53,12 @@ __all__ = [
 
 if TYPE_CHECKING:
     from salad_sim.analysis.result import Result, simulate
+    from salad_sim.analysis.rulings import Comparison, compare_rules
     from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
-    from salad_sim.rules import Rules
+    from salad_sim.experiment import StudyOptions
+    from salad_sim.profiles import read_rules
+    from salad_sim.report.markdown import Report, Section
+    from salad_sim.rules import OFFICIAL, Rules
     from salad_sim.scoring import card_values, score
     from salad_sim.transcript import replay
 

@@ -1,8 +1,8 @@
 """The one ``kernel`` decorator: compiler options with their reasons, and the folder of compiled code.
 
 numba decides whether a cached function is fresh by the file that the function stands in. An edit in a file that it
-*calls*, or another compiler flag, goes unseen (numba 0.68). So the cache folder is named by a hash of all sources of the
-package and of the flags, before any kernel is decorated. A folder that the user set (NUMBA_CACHE_DIR) stays the parent.
+*calls*, or another compiler flag, goes unseen (numba 0.68). So the cache folder is named by a hash of all kernel
+sources and of the flags, before any kernel is decorated. A folder that the user set (NUMBA_CACHE_DIR) stays the parent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import numba
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-# The door passes strategies as first-class functions, which numba 0.68 calls experimental: exactly that one is silenced.
+# The door passes strategies as first-class functions, which numba calls experimental: exactly that one is silenced.
 warnings.filterwarnings("ignore", message="First-class function type feature", category=NumbaExperimentalFeatureWarning)
 
 PACKAGE = Path(__file__).parent

@@ -17,8 +17,8 @@ from typing import TypeAlias
 import numpy as np
 
 from salad_sim.errors import InputError, unknown
-from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.records import new_record
+from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.table import CAPACITY, MOST_ASKED, N_VEGETABLES, NO_VEGETABLE, layout
 
 Veg: TypeAlias = int

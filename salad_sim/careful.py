@@ -98,7 +98,7 @@ class CarefulGame:
                 self.findings.fail("legal", f"{self.where()}: {self.say(move)}. Why not: {WHY_ILLEGAL[reason]}")
                 raise CannotGoOnError
             apply_move(self.table, move)
-        return view.history[: view.turn].tolist()  # type: ignore[no-any-return]
+        return view.history[: view.n_moves].tolist()  # type: ignore[no-any-return]
 
     def choose(self, seat: int) -> int:
         """Ask the strategy at a seat for a move."""

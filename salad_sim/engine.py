@@ -25,7 +25,7 @@ from salad_sim.rules import (
     UP_TO_TWO,
 )
 from salad_sim.scoring import hand_value
-from salad_sim.table import HIDDEN, MARKET, MAX_PLAYERS, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+from salad_sim.table import HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
 
 N_COLUMNS = N_PILES
 N_ROWS = N_SLOTS // N_COLUMNS

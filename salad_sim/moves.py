@@ -7,7 +7,7 @@ its vegetable, or NO_FLIP. Market slots are numbered row * 3 + column, the upper
 
 from __future__ import annotations
 
-from salad_sim._kernel import inline_kernel, kernel
+from salad_sim._kernel import inline_kernel
 
 N_PILES = 3
 N_SLOTS = 6

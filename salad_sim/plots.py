@@ -55,6 +55,40 @@ def win_share(seats: pd.DataFrame, title: str) -> Figure:
     return figure
 
 
+def differences(names: list[str], values: list[list[float]], label: str, title: str) -> Figure:
+    """Draw differences with their intervals, one row each, around a line at zero.
+
+    Parameters
+    ----------
+    names : list of str
+    values : list of [difference, low, high]
+    label : str
+        What the differences are, with their unit.
+    title : str
+    """
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(7.0, 1.2 + 0.27 * len(names)), layout="constrained")
+        axes = figure.add_subplot()
+        places = list(range(len(names)))
+        middle = [value for value, _, _ in values]
+        axes.axvline(0, color=FAIR, linewidth=1, linestyle="--")
+        axes.errorbar(
+            middle,
+            places,
+            xerr=[[value - low for value, low, _ in values], [high - value for value, _, high in values]],
+            fmt="o",
+            markersize=4,
+            color=INK,
+            capsize=3,
+        )
+        axes.set_yticks(places, names, fontsize=9)
+        axes.invert_yaxis()
+        axes.set_xlabel(f"{label} (95 % intervals)", fontsize=9)
+        axes.set_title(title, fontsize=11)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
 def as_png(figure: Figure) -> bytes:
     """Return a figure as the bytes of a PNG file."""
     return _saved(figure, "png", {"Software": None})

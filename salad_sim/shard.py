@@ -30,7 +30,6 @@ from salad_sim.scoring import card_value, hand_value
 from salad_sim.table import MAX_PLAYERS, layout
 from salad_sim.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
 
-
 MOST_ROWS = 512
 """Games of a shard that keeps rows, at most."""
 

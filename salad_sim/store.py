@@ -9,6 +9,7 @@ import json
 import math
 import os
 import platform
+import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -70,6 +71,59 @@ def json_text(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def strategy_records(plans: Sequence[Plan]) -> list[dict[str, Any]]:
+    """Return what identifies each different strategy of some plans."""
+    members = {each.label: each for plan in plans for each in plan.members}
+    return [
+        {
+            "name": each.name,
+            "parameters": dict(zip(each.parameters, each.values, strict=True)),
+            "file": each.source.name,
+            "sha256": hashlib.sha256(each.source.read_bytes()).hexdigest(),
+        }
+        for each in members.values()
+    ]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what could change a number."""
+    return {
+        "salad-sim": __version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in LIBRARIES},
+    }
+
+
+def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -> dict[str, Any]:
+    """Return all that is needed to do a study again.
+
+    Parameters
+    ----------
+    name : str
+        The experiment, as for `salad-sim experiment`.
+    options : mapping
+        The options that were given, by name: games, players, strategies, seed, rules.
+    plans : sequence of Plan
+        What was played.
+    """
+    words = ["salad-sim", "experiment", name]
+    for option, flag in (("players", "--players"), ("strategies", "--strategy")):
+        for value in options.get(option, []):
+            words += [flag, str(value)]
+    for option in ("games", "seed"):
+        if option in options:
+            words += [f"--{option}", str(options[option])]
+    for key, value in options.get("rules", {}).items():
+        words += ["--rule", f"{key}={value}"]
+    return {
+        "again": shlex.join(words),
+        "experiment": name,
+        "options": dict(options),
+        "strategies": strategy_records(plans),
+        "versions": versions(),
+    }
+
+
 def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[str, Any]:
     """Return all that is needed to play a run again; nothing that differs when it is.
 
@@ -88,18 +142,6 @@ def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[st
         "options": plan.options(),
         "games_counted": games,
         "interrupted": interrupted,
-        "strategies": [
-            {
-                "name": each.name,
-                "parameters": dict(zip(each.parameters, each.values, strict=True)),
-                "file": each.source.name,
-                "sha256": hashlib.sha256(each.source.read_bytes()).hexdigest(),
-            }
-            for each in plan.members
-        ],
-        "versions": {
-            "salad-sim": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in LIBRARIES},
-        },
+        "strategies": strategy_records([plan]),
+        "versions": versions(),
     }

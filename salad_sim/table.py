@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from salad_sim.moves import MOST_DRAFTS, N_PILES, N_SLOTS
 from salad_sim.records import record_dtype
 from salad_sim.rng import RNG

@@ -33,6 +33,7 @@ TALLY = record_dtype(
         ("seat_turns", "i8", BY_GROUP_AND_SEAT),
         # matches of several rounds: by round and by seat; sums over games
         ("round_wins", "i8", BY_ROUND_AND_SEAT),
+        ("round_wins_squared", "i8", BY_ROUND_AND_SEAT),
         ("round_score", "i8", BY_ROUND_AND_SEAT),
         ("round_score_squared", "i8", BY_ROUND_AND_SEAT),
         ("round_starts", "i8", BY_ROUND_AND_SEAT),
@@ -79,6 +80,7 @@ def count_round(tally, view, scores, wins):  # type: ignore[no-untyped-def]
     tally.round_turns[number] += view.turn
     for seat in range(view.n_players):
         tally.round_wins[number, seat] += wins[seat]
+        tally.round_wins_squared[number, seat] += wins[seat] * wins[seat]
         tally.round_score[number, seat] += scores[seat]
         tally.round_score_squared[number, seat] += scores[seat] * scores[seat]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain
@@ -29,6 +29,9 @@ from salad_sim.table import MARKET, MAX_PLAYERS, N_VEGETABLES, POINTS, TOP, VEGE
 
 CARDS = load_cards()
 """The 108 cards as the twin knows them."""
+
+SWITCHES = tuple(field.name for field in fields(NaiveRules))
+"""The rules of a single round, which the twin knows."""
 
 PLAYERS = range(2, MAX_PLAYERS + 1)
 PILES = range(3)
@@ -152,7 +155,7 @@ class Table:
 
     def naive_rules(self) -> NaiveRules:
         """The rules as the twin knows them."""
-        return NaiveRules(**self.rules.as_dict())
+        return NaiveRules(**{name: getattr(self.rules, name) for name in SWITCHES})
 
     def twin(self) -> NaiveGame:
         """The twin of a game that was just dealt."""
@@ -304,7 +307,7 @@ def play_beside_twin(table: Table, seed: int, ask: Mover, number: int = 0) -> It
 
 def any_rules(chance: random.Random) -> Rules:
     """Rules at random."""
-    return Rules(**{name: chance.choice(values) for name, values in CHOICES.items()})
+    return Rules(**{name: chance.choice(CHOICES[name]) for name in SWITCHES})
 
 
 def fits(observed: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import SEED, STEADY, Table, custom_cards, facts_of, official_facts
+from playing import SEED, STEADY, CustomCard, Table, custom_cards, facts_of, official_facts
 
 from salad_sim.cards import MOST, SET
 from salad_sim.engine import flip_card, hold
@@ -106,7 +106,7 @@ def test_gains_of_the_cards_of_the_game(counts: list[list[int]], rules: Rules, a
     check_hand(view_of(counts, official_facts(rules), seat, held), seat, 108)
 
 
-@settings(STEADY, max_examples=300)
+@settings(STEADY, max_examples=150)
 @given(COUNTS, RULES, SEATS, st.data())
 def test_gains_of_cards_of_other_kinds(
     counts: list[list[int]], rules: Rules, any_seat: int, data: st.DataObject
@@ -125,24 +125,15 @@ def test_gains_are_not_all_zero() -> None:
         counts = [[chance.randrange(6) for _ in VEGS] for _ in range(3)]
         one, two = gains_by_trying(view_of(counts, official_facts(), 1, chance.sample(range(108), 10)), 1)
         n_seen += sum(two[veg][other] != one[veg] + one[other] for veg in VEGS for other in VEGS)
-    assert n_seen > 200
+    assert n_seen > 50
 
 
 # --------------------------------------------------------------------------------------- changes on the way
 
 
-@settings(STEADY, max_examples=150)
-@given(COUNTS, RULES, SEATS, st.data())
-def test_a_draft_brings_the_gains_up_to_date(
-    counts: list[list[int]], rules: Rules, any_seat: int, data: st.DataObject
-) -> None:
-    """As greedy does it: a point card or two vegetables more, and the gains are again what scoring gives."""
-    seat = any_seat % len(counts)
-    is_custom = data.draw(st.booleans())
-    cards = data.draw(custom_cards()) if is_custom else []
-    record = facts_of(cards, rules) if is_custom else official_facts(rules)
-    held = data.draw(st.lists(st.integers(0, int(record.n_cards) - 1), unique=True, min_size=1, max_size=30))
-    view = view_of(counts, record, seat, held[:-1])
+def check_draft(view: np.record, seat: int, held: list[int], data: st.DataObject) -> None:
+    """Draft as greedy does, a point card or one or two vegetables, and compare the gains with scoring."""
+    view.tableau[seat].n_held = len(held) - 1
     hand = new_hand()
     read_hand(view, seat, hand)
     hand_gains(view, seat, hand)
@@ -155,8 +146,28 @@ def test_a_draft_brings_the_gains_up_to_date(
             gain_vegetable(hand, veg)
             view["tableau"]["counts"][seat, veg] += 1
     sum_gains(view, seat, hand)
-    view.cards.n_counts += 2  # scoring may now be asked about four more than there were
     assert gains_in_hand(hand) == gains_by_trying(view, seat)
+
+
+@settings(STEADY, max_examples=150)
+@given(COUNTS, RULES, SEATS, HELD, st.integers(0, 107), st.data())
+def test_a_draft_brings_the_gains_up_to_date(
+    counts: list[list[int]], rules: Rules, any_seat: int, held: list[int], card: int, data: st.DataObject
+) -> None:
+    seat = any_seat % len(counts)
+    held = [each for each in held if each != card] + [card]
+    counts[seat] = [min(number, MOST_OF_ONE - 2) for number in counts[seat]]
+    check_draft(view_of(counts, official_facts(rules), seat, held), seat, held, data)
+
+
+@settings(STEADY, max_examples=150)
+@given(COUNTS, RULES, SEATS, custom_cards(6), st.data())
+def test_a_draft_of_a_card_of_another_kind_does_too(
+    counts: list[list[int]], rules: Rules, any_seat: int, cards: list[CustomCard], data: st.DataObject
+) -> None:
+    seat, held = any_seat % len(counts), list(range(len(cards)))
+    counts[seat] = [min(number, MOST_OF_ONE - 2) for number in counts[seat]]
+    check_draft(view_of(counts, facts_of(cards, rules), seat, held), seat, held, data)
 
 
 SUMS = ("linear", "most", "fewest", "most_total", "fewest_total", "counts", "most_others", "fewest_others")
@@ -172,26 +183,25 @@ def sums_of(hand: np.record) -> dict[str, object]:
 
 
 @settings(STEADY, max_examples=100)
-@given(custom_cards(), RULES, st.booleans(), st.data())
+@given(custom_cards(8), RULES, st.booleans(), st.data())
 def test_cards_that_come_and_go_leave_the_sums_of_those_that_stay(
-    cards: list[object], rules: Rules, is_custom: bool, data: st.DataObject
+    cards: list[CustomCard], rules: Rules, is_custom: bool, data: st.DataObject
 ) -> None:
     """The hand record of a strategy goes along with the tableau that the engine keeps, card by card in its order."""
-    record = facts_of(cards, rules) if is_custom else official_facts(rules)  # type: ignore[arg-type]
+    record = facts_of(cards, rules) if is_custom else official_facts(rules)
     view = view_of([[1, 2, 3, 4, 5, 6], [0] * 6], record, 1, [])
     kept = new_hand()
     read_hand(view, 1, kept)
-    outside, inside = list(range(int(record.n_cards)))[:40], []
-    for _ in range(data.draw(st.integers(1, 25))):
-        if outside and (not inside or data.draw(st.booleans())):
-            card = outside.pop(data.draw(st.integers(0, len(outside) - 1)))
+    inside: list[int] = []
+    for card in data.draw(st.lists(st.integers(0, int(record.n_cards) - 1), min_size=1, max_size=30)):
+        if card in inside:
+            inside.remove(card)
+            flip_card(view, 1, card)
+            take_from_hand(view.cards, card, kept)
+        else:
             inside.append(card)
             hold(view, 1, card)
             add_to_hand(view.cards, card, kept)
-        else:
-            card = inside.pop(data.draw(st.integers(0, len(inside) - 1)))
-            flip_card(view, 1, card)
-            take_from_hand(view.cards, card, kept)
     read_hand(view, 1, kept)
     fresh = new_hand()
     clear_sums(view.cards, fresh)

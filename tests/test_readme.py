@@ -8,11 +8,14 @@ import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from salad_sim.cli import main
+from salad_sim.table import layout
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [file for name in ("README.md", "CONTRIBUTING.md", "docs/*.md") for file in sorted(ROOT.glob(name))]
@@ -145,3 +148,32 @@ def test_blocks_and_commands_are_found() -> None:
 def test_a_command_that_does_not_work_is_noticed(command: str) -> None:
     with pytest.raises(AssertionError):
         run(command)
+
+
+def documented_fields(heading: str) -> dict[str, str]:
+    """Read name and type of each row of the table that follows some words in CONTRIBUTING.md."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split(heading)[1]
+    table = re.search(r"\n\|.*?\n\n", text, flags=re.DOTALL)
+    assert table
+    return dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", table.group(), flags=re.MULTILINE))
+
+
+def type_in_words(dtype: np.dtype[Any]) -> str:
+    name = "record" if dtype.base.fields else dtype.base.name
+    return f"{name} [{', '.join(map(str, dtype.shape))}]" if dtype.shape else name
+
+
+@pytest.mark.parametrize(
+    ("heading", "record", "in_full"),
+    [
+        ("### view:", layout().public, True),
+        ("Each `view.tableau[seat]`:", layout().tableau, True),
+        ("### own:", layout().own, False),
+    ],
+)
+def test_the_tables_of_fields_are_right(heading: str, record: np.dtype[Any], in_full: bool) -> None:
+    fields = {name: type_in_words(field[0]) for name, field in (record.fields or {}).items()}
+    said = documented_fields(heading)
+    assert said.items() <= fields.items()
+    if in_full:
+        assert set(said) == set(fields)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from salad_sim.analysis.rounds import round_rows
 from salad_sim.analysis.seats import Row, seat_rows, strategy_rows, tie_rate
 from salad_sim.analysis.statistics import Estimate
 from salad_sim.plan import Lineup, Plan, plan_run
@@ -95,6 +96,16 @@ class Result:
         """The table `strategies` as plain rows."""
         return strategy_rows(self.plan, self.tally)
 
+    @cached_property
+    def round_rows(self) -> list[Row]:
+        """The table `rounds` as plain rows."""
+        return round_rows(self.plan, self.tally)
+
+    @property
+    def rounds(self) -> pd.DataFrame:
+        """One row for each round and seat of a match, see `analysis.rounds`; empty if a game is one round."""
+        return _frame(self.round_rows)
+
     @property
     def seats(self) -> pd.DataFrame:
         """One row for each seat: win share, score and what it did; columns as in `analysis.seats`."""
@@ -123,6 +134,7 @@ class Result:
             "games_per_second": self.games_per_second,
             "seats": self.seat_rows,
             "strategies": self.strategy_rows,
+            **({"rounds": self.round_rows} if self.round_rows else {}),
         }
         return {key: _without_nan(value) for key, value in data.items()}
 

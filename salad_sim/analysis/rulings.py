@@ -135,7 +135,7 @@ class Comparison:
     def rank_correlation(self) -> float:
         """Spearman's correlation between the cards' ranks under A and B; NaN for fewer than three cards."""
         pairs = [(row["rank_a"], row["rank_b"]) for row in self.card_rows if row["rank_a"] is not None]
-        if len(pairs) < 3:  # noqa: PLR2004
+        if len(pairs) < 3:
             return math.nan
         return float(np.corrcoef(np.array(pairs, dtype=float).T)[0, 1])
 

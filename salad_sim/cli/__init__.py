@@ -15,6 +15,8 @@ from salad_sim.errors import InputError, SaladError, nearest
 COMMANDS = {
     "run": "salad_sim.cli.run:run",
     "replay": "salad_sim.cli.replay:replay",
+    "rules": "salad_sim.cli.rules:rules",
+    "experiment": "salad_sim.cli.experiment:experiment",
     "strategies": "salad_sim.cli.lists:strategies",
     "cards": "salad_sim.cli.lists:cards",
     "bench": "salad_sim.cli.bench:bench",

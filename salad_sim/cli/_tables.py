@@ -67,6 +67,9 @@ def print_result(result: Result) -> None:
         print()
     _print_measures("seat", result.seat_rows)
     print()
+    if result.round_rows:
+        _print_rounds(result.round_rows)
+        print()
     tie = result.tie_estimate
     print(
         f"Totals tie for the top in {_share(*tie)} (tie-break: {result.rules.tie_break}). "
@@ -127,6 +130,36 @@ def _cells(first: str, row: Row, share_digits: int, score_digits: int) -> list[s
         f"{row['flips']:.2f}",
         f"{row['turns']:.2f}",
     ]
+
+
+def _print_rounds(rows: list[Row]) -> None:
+    """Print what each seat did in each round of a match."""
+    share_digits = _digits(max(50 * (row["win_share_high"] - row["win_share_low"]) for row in rows))
+    score_digits = _digits(max((row["mean_score_high"] - row["mean_score_low"]) / 2 for row in rows))
+    columns = [
+        ("round", RIGHT),
+        ("seat", RIGHT),
+        ("starts\n%", RIGHT),
+        ("wins the\nround %", RIGHT),
+        ("95 %\nwithin", LEFT),
+        ("mean\nscore", RIGHT),
+        ("95 %\nwithin", LEFT),
+        ("turns", RIGHT),
+    ]
+    cells = [
+        [
+            str(row["round"]),
+            str(row["seat"]),
+            f"{100 * row['starts']:.1f}",
+            f"{100 * row['win_share']:.{share_digits}f}",
+            _percents(row["win_share_low"], row["win_share_high"], share_digits),
+            f"{row['mean_score']:.{score_digits}f}",
+            _bracket(row["mean_score_low"], row["mean_score_high"], score_digits),
+            f"{row['turns']:.2f}",
+        ]
+        for row in rows
+    ]
+    print_table(columns, cells)
 
 
 def _percents(low: float, high: float, digits: int) -> str:

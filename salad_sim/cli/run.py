@@ -87,6 +87,8 @@ def write_result(result: Result, folder: Path) -> None:
         "seats.csv": csv_text(result.seat_rows),
         "strategies.csv": csv_text(result.strategy_rows),
     }
+    if result.round_rows:
+        files["rounds.csv"] = csv_text(result.round_rows)
     if result.games:
         who = " against ".join(plan.labels)
         picture = plots.win_share(result.seats, f"{who}, {plan.n_players} players, {result.games:,} games")

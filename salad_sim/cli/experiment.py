@@ -1,0 +1,63 @@
+"""salad-sim experiment: studies that answer a question."""
+
+from __future__ import annotations
+
+import click
+
+from salad_sim.cli._options import note, quiet_option
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--players", "-p", multiple=True, metavar="2..6", help="A number of players to study; may be repeated.")
+@click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME|FILE.py[:NAME]", help="Who plays.")
+@click.option("--games", "-g", metavar="N", help="Games or deals of each part of the study.")
+@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
+@click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
+@click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
+@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
+@quiet_option
+def experiment(
+    name: str | None,
+    players: tuple[str, ...],
+    strategies: tuple[str, ...],
+    games: str | None,
+    seed: str,
+    profile: str | None,
+    switches: tuple[str, ...],
+    workers: str | None,
+    out: str | None,
+    quiet: bool,
+) -> None:
+    """Run a study and print its report; without NAME, list the studies and the question each answers.
+
+    NAME is one of those listed, or a file of your own: path/to/study.py.
+    """
+    from salad_sim.cli._progress import progress_bar
+    from salad_sim.experiment import StudyOptions, load_experiment
+    from salad_sim.profiles import read_rules
+    from salad_sim.report.markdown import as_markdown, write_report
+    from salad_sim.store import open_folder
+
+    if name is None:
+        _list()
+        return
+    study = load_experiment(name)
+    rules = read_rules(profile, switches)
+    if out is not None:
+        open_folder(out)
+    with progress_bar(quiet) as progress:
+        report = study.study(StudyOptions(games, players, strategies, seed, rules, workers, progress))
+    click.echo(as_markdown(report), nl=False)
+    if out is not None:
+        folder = write_report(report, out)
+        note(f"report, tables and pictures are in {folder}", quiet)
+
+
+def _list() -> None:
+    from salad_sim.cli._tables import LEFT, print_table
+    from salad_sim.experiment import find_experiments
+
+    rows = [(each.name, each.question) for each in find_experiments().values()]
+    print_table([("experiment", LEFT), ("question it answers", LEFT)], rows)

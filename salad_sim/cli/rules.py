@@ -1,0 +1,163 @@
+"""salad-sim rules: the profiles that can be played by, and what one ruling moves against another."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from salad_sim.cli._options import format_option, note, note_compiling, quiet_option
+
+if TYPE_CHECKING:
+    from salad_sim.analysis.rulings import Comparison
+    from salad_sim.rules import Rules
+
+INTERRUPTED = 130
+SHOWN_CARDS = 10
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def rules(ctx: click.Context) -> None:
+    """List the rule profiles and the switches; compare two rulings."""
+    if ctx.invoked_subcommand is None:
+        _print_profiles()
+        _print_switches()
+
+
+@rules.command()
+@click.argument("a")
+@click.argument("b")
+@click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Deals, each played by both.")
+@click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game.")
+@click.option("--strategy", "-s", "strategies", multiple=True, default=["greedy"], metavar="NAME|FILE.py[:NAME]")
+@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
+@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@format_option("table", "json")
+@quiet_option
+def compare(a: str, b: str, form: str, quiet: bool, workers: str | None, **given: Any) -> int:
+    """Play the same deals under rulings A and B and show what B moves, with paired 95 % intervals.
+
+    A and B are each a profile, a file .toml, a switch key=value, or several of these joined by commas.
+    """
+    from salad_sim.analysis.rulings import Comparison
+    from salad_sim.cli._progress import progress_bar
+    from salad_sim.paired import check_pair, play_pair
+    from salad_sim.plan import plan_run
+    from salad_sim.runner import check_workers
+    from salad_sim.store import json_text
+
+    first, second = (plan_run(rules=read_ruling(each), **given) for each in (a, b))
+    check_pair(first, second)
+    n_workers = check_workers(workers)
+    note_compiling([first, second], quiet)
+    with progress_bar(quiet) as progress:
+        found = Comparison(first, second, play_pair(first, second, n_workers, progress))
+    if form == "json":
+        sys.stdout.write(json_text(found.as_dict()))
+    else:
+        _print_comparison(a, b, found)
+    if found.sums.interrupted:
+        note(f"interrupted: {found.deals:,} of {first.n_deals:,} deals were played under both rulings")
+        return INTERRUPTED
+    return 0
+
+
+def read_ruling(text: str) -> Rules:
+    """Return the rules that ``profile,key=value,...`` names; a rule's list of numbers keeps its commas.
+
+    Raises
+    ------
+    InputError
+        If a name or a value is not among those allowed.
+    """
+    from salad_sim.profiles import read_rules
+
+    parts: list[str] = []
+    for part in text.split(","):
+        if parts and part.strip()[:1].isdigit():
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    profile = None if "=" in parts[0] else parts.pop(0)
+    return read_rules(profile, parts)
+
+
+def _print_profiles() -> None:
+    from salad_sim.cli._tables import LEFT, print_table
+    from salad_sim.profiles import profiles
+
+    rows = []
+    for profile in profiles().values():
+        changed = ", ".join(f"{name}={value}" for name, value in profile.rules.changed().items())
+        rows.append((profile.name, changed or "-", profile.about, profile.source))
+    print_table([("profile", LEFT), ("differs from official in", LEFT), ("about", LEFT), ("source", LEFT)], rows)
+
+
+def _print_switches() -> None:
+    from salad_sim.cli._tables import LEFT, print_table
+    from salad_sim.rules import CHOICES, OFFICIAL
+
+    others = {
+        "of_each": "official, a number, or six numbers",
+        "deck": "official, or card ids as in 0-17,30",
+        "rounds": "1..12",
+    }
+    allowed = {name: ", ".join(values) for name, values in CHOICES.items()} | others
+    rows = [(name, str(value), allowed[name]) for name, value in OFFICIAL.as_dict().items()]
+    print()
+    print_table([("rule", LEFT), ("official", LEFT), ("allowed (--rule KEY=VALUE)", LEFT)], rows)
+
+
+def _print_comparison(a: str, b: str, found: Comparison) -> None:
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.report.markdown import signed
+
+    players = found.a.n_players
+    print(f"{b} against {a}: {players} players, {found.deals:,} deals played under both, seed {found.a.seed}")
+    first = found.seat_rows[0]
+    share = [first[f"win_share_difference{end}"] for end in ("", "_low", "_high")]
+    print(f"The first seat's win share moves by {signed(*share, scale=100)} percentage points (paired 95 % interval).")
+    print(f"Play differs in {100 * found.differ.value:.1f} % of the games.\n")
+    rows = []
+    for row in found.seat_rows:
+        share = [row[f"win_share_difference{end}"] for end in ("", "_low", "_high")]
+        score = [row[f"mean_score_difference{end}"] for end in ("", "_low", "_high")]
+        rows.append(
+            (
+                str(row["seat"]),
+                f"{100 * row['win_share_a']:.2f}",
+                f"{100 * row['win_share_b']:.2f}",
+                signed(*share, scale=100),
+                f"{row['mean_score_a']:.2f}",
+                f"{row['mean_score_b']:.2f}",
+                signed(*score),
+            )
+        )
+    columns = ("seat", "win % A", "win % B", "B - A", "score A", "score B", "B - A")
+    print_table([(name, RIGHT) for name in columns], rows)
+    print()
+    for row in found.game_rows:
+        change = signed(row["difference"], row["difference_low"], row["difference_high"], digits=4)
+        print(f"{row['measure'].replace('_', ' ')}: {row['a']:.4f} under A, {row['b']:.4f} under B, {change}")
+    cards = [row for row in found.card_rows if row["rank_a"] is not None]
+    cards.sort(key=lambda row: -abs(row["difference"]))
+    moved = [row for row in cards if row["difference_low"] > 0 or row["difference_high"] < 0]
+    print(
+        f"\nCards by mean points when kept: ranks agree to {found.rank_correlation:.3f} (Spearman); "
+        f"{len(moved)} of {len(cards)} cards change beyond simultaneous 95 % intervals."
+    )
+    rows = [
+        (
+            row["card"],
+            f"{row['points_a']:.2f}",
+            f"{row['points_b']:.2f}",
+            signed(row["difference"], row["difference_low"], row["difference_high"]),
+            f"{row['rank_a']:g} -> {row['rank_b']:g}",
+        )
+        for row in moved[:SHOWN_CARDS]
+    ]
+    if rows:
+        columns = ("points A", "points B", "B - A", "rank")
+        print_table([("card", LEFT), *[(name, RIGHT) for name in columns]], rows)

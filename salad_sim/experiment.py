@@ -1,0 +1,162 @@
+"""Studies as small files: @experiment, loading by name or file, and the options that all of them take."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from salad_sim.errors import InputError, unknown
+from salad_sim.report.markdown import Report
+from salad_sim.rules import OFFICIAL, Rules
+from salad_sim.runner import Progress
+
+BUILT_IN = "salad_sim_experiments"
+"""The installed name of the folder experiments/."""
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """What a user may say of a study; None leaves it to the study's default.
+
+    Attributes
+    ----------
+    games : str, optional
+    players : tuple of str
+        Player counts to study; empty for the default.
+    strategies : tuple of str
+        Empty for the default.
+    seed : str
+    rules : Rules
+    workers : str, optional
+    progress : callable, optional
+        As in `simulate`.
+    """
+
+    games: str | None = None
+    players: tuple[str, ...] = ()
+    strategies: tuple[str, ...] = ()
+    seed: str = "1"
+    rules: Rules = OFFICIAL
+    workers: str | None = None
+    progress: Progress | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options that were given and that determine the result, as plain data."""
+        given = {
+            "games": self.games,
+            "players": list(self.players),
+            "strategies": list(self.strategies),
+            "seed": self.seed,
+            "rules": self.rules.changed(),
+        }
+        return {name: value for name, value in given.items() if value}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A study that can be run.
+
+    Attributes
+    ----------
+    name : str
+    question : str
+        What it answers, as a question.
+    study : callable
+        StudyOptions -> Report.
+    source : pathlib.Path
+        The file it stands in.
+    """
+
+    name: str
+    question: str
+    study: Callable[[StudyOptions], Report]
+    source: Path
+
+
+def experiment(name: str, question: str) -> Callable[[Callable[[StudyOptions], Report]], Any]:
+    """Declare a function ``study(options) -> Report`` as the experiment ``name``.
+
+    Parameters
+    ----------
+    name : str
+        What users type: letters, digits and dashes.
+    question : str
+        The question it answers.
+    """
+    if not re.fullmatch(r"[A-Za-z][\w-]*", name):
+        raise InputError(f"an experiment's name is a letter, then letters, digits, '-' or '_', not {name!r}")
+
+    def declare(study: Callable[[StudyOptions], Report]) -> Any:
+        source = Path(study.__code__.co_filename)
+        study.salad_sim_experiment = Experiment(name, question, study, source)  # type: ignore[attr-defined]
+        return study
+
+    return declare
+
+
+@cache
+def _load_module(path: Path) -> ModuleType:
+    name = f"salad_sim_experiment_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"experiment file {str(path)!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except SyntaxError as error:
+        raise InputError(f"experiment file {path}, line {error.lineno}: {error.msg}") from None
+    except Exception as error:
+        raise InputError(f"experiment file {path}: {type(error).__name__}: {error}") from None
+    return module
+
+
+def _experiments_in(path: Path) -> dict[str, Experiment]:
+    declared = [
+        value.salad_sim_experiment
+        for value in vars(_load_module(path)).values()
+        if hasattr(value, "salad_sim_experiment")
+    ]
+    return {each.name: each for each in declared if each.source == path}
+
+
+def find_experiments() -> dict[str, Experiment]:
+    """Return the experiments that come with the program, by name."""
+    found: dict[str, Experiment] = {}
+    spec = importlib.util.find_spec(BUILT_IN)
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        for file in sorted(Path(folder).glob("*.py")):
+            if not file.stem.startswith("_"):
+                found.update(_experiments_in(file.resolve()))
+    return found
+
+
+def load_experiment(given: str) -> Experiment:
+    """Return the experiment that a user names: a built-in one, or ``path/to/file.py``.
+
+    Raises
+    ------
+    InputError
+        If nothing answers to that name, or the file is no good.
+    """
+    if not given.endswith(".py"):
+        known = find_experiments()
+        if given not in known:
+            raise unknown("experiment", given, known)
+        return known[given]
+    path = Path(given).expanduser().resolve()
+    if not path.is_file():
+        raise InputError(f"there is no experiment file {given!r}")
+    found = _experiments_in(path)
+    if len(found) != 1:
+        raise InputError(f"experiment file {given!r} must declare one experiment, not {len(found)}")
+    return next(iter(found.values()))

@@ -1,0 +1,115 @@
+"""Tables and pictures -> a folder with a Markdown report, CSV, SVG, PNG and run.json."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from salad_sim import plots
+from salad_sim.store import csv_text, json_text, open_folder, write_files
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report: a heading, what it says, a table of it and a picture of it, each optional.
+
+    Attributes
+    ----------
+    heading, text : str
+    table : list of list of str
+        Headings first; how the table looks in the report. The numbers in full go into ``Report.tables``.
+    picture : str
+        Key of ``Report.pictures``.
+    """
+
+    heading: str
+    text: str = ""
+    table: list[list[str]] = field(default_factory=list)
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a study found.
+
+    Attributes
+    ----------
+    title : str
+    answer : str
+        The answer in a sentence, with its interval.
+    sections : list of Section
+    tables : dict of str to list of dict
+        Tidy tables by file name without ending.
+    pictures : dict of str to Figure
+        Pictures by file name without ending.
+    run : dict
+        All that is needed to do the study again: its command, options and versions.
+    """
+
+    title: str
+    answer: str
+    sections: list[Section]
+    tables: dict[str, list[Row]]
+    pictures: dict[str, Figure]
+    run: dict[str, Any]
+
+
+def write_report(report: Report, folder: str | Path) -> Path:
+    """Write a report into a folder; the same study always writes the same bytes.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    target = open_folder(folder)
+    files: dict[str, str | bytes] = {"report.md": as_markdown(report), "run.json": json_text(report.run)}
+    for name, rows in report.tables.items():
+        files[f"{name}.csv"] = csv_text(rows)
+    for name, figure in report.pictures.items():
+        files[f"{name}.svg"] = plots.as_svg(figure)
+        files[f"{name}.png"] = plots.as_png(figure)
+    write_files(target, files)
+    return target
+
+
+def as_markdown(report: Report) -> str:
+    """Return the text of a report."""
+    parts = [f"# {report.title}", report.answer]
+    for section in report.sections:
+        parts.append(f"## {section.heading}")
+        if section.text:
+            parts.append(section.text)
+        if section.table:
+            parts.append(markdown_table(section.table))
+        if section.picture:
+            parts.append(f"![{section.heading}]({section.picture}.svg)")
+    if report.tables:
+        names = ", ".join(f"[{name}.csv]({name}.csv)" for name in report.tables)
+        parts.append(f"All numbers in full: {names}. To do it again: `{report.run['again']}`.")
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table, headings first; all columns but the first are right-aligned."""
+    heading, *body = rows
+    lines = [" | ".join(heading), " | ".join([":--"] + ["--:"] * (len(heading) - 1))]
+    lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in body]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def signed(value: float, low: float, high: float, scale: float = 1.0, digits: int = 2) -> str:
+    """Return a difference with its interval, as ``+1.20 [+0.80, +1.60]``."""
+    if math.isnan(value):
+        return ""
+    if math.isnan(low):
+        return f"{scale * value:+.{digits}f}"
+    return f"{scale * value:+.{digits}f} [{scale * low:+.{digits}f}, {scale * high:+.{digits}f}]"
