@@ -208,7 +208,7 @@ def shuffle_deck(table):  # type: ignore[no-untyped-def]
     n_cards = 0
     for veg in range(N_VEGETABLES):
         n_drawn = table.public.drawn[veg]
-        start = table.first_drawn[veg] + table.public.round * n_drawn
+        start = table.first_drawn[veg] + table.public.round_number * n_drawn
         for index in range(start, start + n_drawn):
             table.deck[n_cards] = table.pool[index]
             n_cards += 1
@@ -246,7 +246,7 @@ def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
 def deal(table):  # type: ignore[no-untyped-def]
     """Deal a new game, or the first round of a match, from the stream table.rng, as the view says."""
     view = table.public
-    view.round = 0
+    view.round_number = 0
     view.n_moves = 0
     draw_cards(table)
     lay_out(table, shuffle_deck(table))
@@ -303,7 +303,7 @@ def deal_next_round(table):  # type: ignore[no-untyped-def]
     for seat in range(view.n_players):
         view.bonus[seat] += hand_value(view, seat)
     view.start = next_start(table)
-    view.round += 1
+    view.round_number += 1
     lay_out(table, shuffle_deck(table))
 
 

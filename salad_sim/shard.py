@@ -172,7 +172,7 @@ def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore
         sum_round(work)
         if view.n_rounds > 1:
             close_round(work)
-        if view.round + 1 >= view.n_rounds:
+        if view.round_number + 1 >= view.n_rounds:
             return LEGAL
         deal_next_round(work.table)
 

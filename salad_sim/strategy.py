@@ -117,7 +117,7 @@ class Strategy:
             names = dict(zip(ARGUMENTS, arguments, strict=True))
             why = explain(function, _author_files(self.source), names, error)
             raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
-        returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)  # type: ignore[no-untyped-call]
+        returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
         if returned != types.int64:
             raise InputError(
                 f"{self.source}, line {return_line(function)}: strategy {self.name!r} must return a move, an int64 "

@@ -120,7 +120,7 @@ class Layout:
                 ("n_cards", "i8"),
                 ("n_left", "i8"),
                 ("n_rounds", "i8"),
-                ("round", "i8"),
+                ("round_number", "i8"),
                 ("start", "i8"),
                 ("turn", "i8"),
                 ("seat", "i8"),

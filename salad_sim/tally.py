@@ -75,7 +75,7 @@ def count_seat(tally, sums, group, seat, win, score, kept, flipped, turns):  # t
 @kernel
 def count_round(tally, view, scores, wins):  # type: ignore[no-untyped-def]
     """Count one round of a match, by the scores and wins of that round alone."""
-    number = view.round
+    number = view.round_number
     tally.round_starts[number, view.start] += 1
     tally.round_turns[number] += view.turn
     for seat in range(view.n_players):

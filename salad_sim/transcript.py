@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from salad_sim.cards import veg_name
-from salad_sim.engine import apply_move, largest_pile, replace_pile
+from salad_sim.engine import apply_move, deal_next_round, largest_pile, replace_pile
 from salad_sim.errors import IllegalMoveError, StrategyError
 from salad_sim.executors import Shard
 from salad_sim.moves import N_PILES, N_SLOTS, draft_of, flip_of
@@ -114,7 +114,14 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
     work.rotation = played.rotation
     begin_game(work)
     table = work.table
-    for move in played.table.public.history[: played.table.public.turn].tolist():
+    yield from _round_heading(plan, table.public)
+    for move in played.table.public.history[: played.table.public.n_moves].tolist():
+        if table.public.n_left == 0:
+            yield f"Round {int(table.public.round_number) + 1} is over after {plural(int(table.public.turn), 'turn')}:"
+            yield ""
+            yield from _scoring(plan, table.public, int(played.rotation))
+            deal_next_round(table)
+            yield from _round_heading(plan, table.public)
         seat, turn = int(table.public.seat), int(table.public.turn)
         yield f"Turn {turn + 1}, seat {seat + 1} ({plan.label_at(seat, int(played.rotation))})"
         yield from _piles(plan, table)
@@ -127,6 +134,13 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
         apply_move(table, move)
         yield from (_line(*event) for event in _refill(before, table, int(draft_of(move))))
         yield from _owns(plan, table.public, seat)
+        yield ""
+
+
+def _round_heading(plan: Plan, view: np.record) -> Iterator[str]:
+    """Announce a round of a match."""
+    if plan.rules.rounds > 1:
+        yield f"Round {int(view.round_number) + 1} of {plan.rules.rounds}: seat {int(view.start) + 1} starts"
         yield ""
 
 
@@ -229,18 +243,25 @@ def _values(view: np.record, seat: int) -> list[int]:
 
 def _ending(plan: Plan, work: np.record) -> Iterator[str]:
     view = work.table.public
-    yield f"The game is over after {plural(int(view.turn), 'turn')}. Final scoring:"
+    what = "game" if plan.rules.rounds == 1 else "last round"
+    yield f"The {what} is over after {plural(int(view.turn), 'turn')}. Final scoring:"
     yield ""
+    yield from _scoring(plan, view, int(work.rotation))
+    yield _verdict(plan, work)
+
+
+def _scoring(plan: Plan, view: np.record, rotation: int) -> Iterator[str]:
+    """Score every seat, card by card, at the end of a round."""
     for seat in range(plan.n_players):
         tableau, values = view.tableau[seat], _values(view, seat)
-        yield f"Seat {seat + 1} ({plan.label_at(seat, int(work.rotation))}): {vegetables(tableau.counts.tolist())}"
-        for card in sorted(tableau.held[: tableau.n_held].tolist(), key=lambda card: (-values[card], card)):
+        held = tableau.held[: tableau.n_held].tolist()
+        yield f"Seat {seat + 1} ({plan.label_at(seat, rotation)}): {vegetables(tableau.counts.tolist())}"
+        for card in sorted(held, key=lambda card: (-values[card], card)):
             yield f"  {values[card]:5d}  {card_name(plan.cards, card)}"
         if view.bonus[seat]:
-            yield f"  {view.bonus[seat]:5d}  bonus of the seat"
-        yield f"  {work.scores[seat]:5d}  in total"
+            yield f"  {view.bonus[seat]:5d}  from earlier rounds"
+        yield f"  {sum(values[card] for card in held) + int(view.bonus[seat]):5d}  in total"
     yield ""
-    yield _verdict(plan, work)
 
 
 def _verdict(plan: Plan, work: np.record) -> str:

@@ -13,7 +13,7 @@ from reference import NaiveGame
 from salad_sim.engine import LEGAL, turns_of, why_illegal
 from salad_sim.rules import CHOICES, OFFICIAL, Rules
 
-N_GAMES = 12
+N_GAMES = 21
 """Games for each number of players and each way to choose moves; every third by the official rules."""
 
 SPLITS = [
