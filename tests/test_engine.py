@@ -46,7 +46,6 @@ from salad_sim.records import new_record
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.table import HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout
 
-
 # ------------------------------------------------------------------------------- what holds on every turn
 
 
@@ -211,12 +210,9 @@ def test_every_illegal_move_is_refused_with_its_reason(n_players: int) -> None:
             for draft in range(FLIP_BASE):
                 expected = why_no_draft(twin, draft)
                 for flip in (NO_FLIP, *flips) if expected == LEGAL else (NO_FLIP, 0):
-                    if expected == LEGAL and flip != NO_FLIP:
-                        reason = why_no_flip(twin, draft, flip)
-                    else:
-                        reason = expected
-                    move = make_move(draft, flip)
-                    assert why_illegal(table.view, move) == reason, (draft_in_words(draft), flip, twin.state())
+                    is_flip = expected == LEGAL and flip != NO_FLIP
+                    reason = int(why_illegal(table.view, make_move(draft, flip)))
+                    assert reason == (why_no_flip(twin, draft, flip) if is_flip else expected), (draft, draft_in_words(draft), flip, twin.state())
                     reasons[reason] += 1
     assert reasons.keys() == {LEGAL, *WHY_ILLEGAL}
 
@@ -308,10 +304,9 @@ def test_each_of_the_equal_largest_piles_gives_equally_often(sizes: list[int], s
 
 
 def test_a_replaced_pile_comes_from_each_of_two_equal_ones_half_the_time() -> None:
-    rules = Rules(split_tie="random")
+    table = piles_of([6, 0, 6], Rules(split_tie="random"))
     chosen: Counter[int] = Counter()
     for number in range(3000):
-        table = piles_of([6, 0, 6], rules) if number == 0 else table
         table.low[:], table.high[:] = [0, 30, 60], [6, 30, 66]
         table.view.pile_size[:] = [6, 0, 6]
         table.record.rng = stream(SEED, number)
