@@ -212,7 +212,7 @@ def shuffle_deck(table):  # type: ignore[no-untyped-def]
         for index in range(start, start + n_drawn):
             table.deck[n_cards] = table.pool[index]
             n_cards += 1
-    shuffle_tail(table.rng, table.deck, n_cards, n_cards)
+    shuffle_tail(table.rng, table.deck[0:n_cards], n_cards, n_cards)
     return n_cards
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from salad_sim._kernel import inline_kernel, kernel
 from salad_sim.cards import AT_LEAST, FEWEST, LINEAR, MISSING, MOST, MOST_TOTAL, SET
 from salad_sim.records import at
-from salad_sim.scoring import card_value, fewest_total_of_others, most_total_of_others, term_value, total_of
+from salad_sim.scoring import card_value, fewest_total_of_others, most_total_of_others, term_value
 from salad_sim.table import N_VEGETABLES, NO_VEGETABLE
 
 MANY_OF_ONE = 32767
@@ -96,7 +96,7 @@ def sum_card(cards, card, hand, sign):  # type: ignore[no-untyped-def]
 @kernel
 def add_to_hand(cards, card, hand):  # type: ignore[no-untyped-def]
     """Add a point card to a hand record."""
-    sum_card(cards, card, hand, 1)
+    sum_card(cards, np.int64(card), hand, np.int64(1))
     hand.held[hand.n_held] = card
     hand.n_held += 1
 
@@ -104,7 +104,7 @@ def add_to_hand(cards, card, hand):  # type: ignore[no-untyped-def]
 @kernel
 def take_from_hand(cards, card, hand):  # type: ignore[no-untyped-def]
     """Take a point card out of a hand record, the last one moving to its place as in the tableau."""
-    sum_card(cards, card, hand, -1)
+    sum_card(cards, np.int64(card), hand, np.int64(-1))
     hand.n_held -= 1
     for index in range(hand.n_held):
         if hand.held[index] == card:
@@ -157,8 +157,10 @@ def read_hand(view, seat, hand):  # type: ignore[no-untyped-def]
 
 @kernel
 def other_value(view, seat, hand, card):  # type: ignore[no-untyped-def]
-    """Return `card_value`, kept out of line: few cards come this way."""
-    return card_value(view, seat, hand, card)
+    """Return `card_value` for the vegetables ``hand.counts``, kept out of line: few cards come this way."""
+    for veg in range(N_VEGETABLES):
+        hand.mine.counts[veg] = hand.counts[veg]
+    return card_value(view, seat, hand.mine, card)
 
 
 @inline_kernel
@@ -207,8 +209,10 @@ def add_small_set_gains(cards, term, hand):  # type: ignore[no-untyped-def]
 
 @kernel
 def term_in_hand(view, seat, hand, term):  # type: ignore[no-untyped-def]
-    """Return `term_value`, kept out of line: it is compiled once, not at each place that tries something."""
-    return term_value(view, seat, hand, term)
+    """Return `term_value` for the vegetables ``hand.counts``, compiled once and not at each place that tries it."""
+    for veg in range(N_VEGETABLES):
+        hand.mine.counts[veg] = hand.counts[veg]
+    return term_value(view, seat, hand.mine, term)
 
 
 @kernel
@@ -233,7 +237,9 @@ def add_gains_by_trying(view, seat, term, hand):  # type: ignore[no-untyped-def]
 @kernel
 def add_total_gains(view, seat, hand):  # type: ignore[no-untyped-def]
     """Add the terms about totals, to which every vegetable adds one."""
-    total = total_of(hand)
+    total = np.int64(0)
+    for veg in range(N_VEGETABLES):
+        total += hand.counts[veg]
     most, fewest = most_total_of_others(view, seat), fewest_total_of_others(view, seat)
     none = hand.most_total * (total >= most) + hand.fewest_total * (total <= fewest)
     one = hand.most_total * (total + 1 >= most) + hand.fewest_total * (total + 1 <= fewest)
@@ -302,7 +308,7 @@ def hand_gains(view, seat, hand):  # type: ignore[no-untyped-def]
 def step_gains_of_card(cards, card, hand):  # type: ignore[no-untyped-def]
     """Bring the steps up to date after ``card`` came to the hand; `sum_gains` does the rest."""
     if cards.veg[card] >= 0 and cards.next_term[card] < 0:
-        step_gains(hand, cards.veg[card])
+        step_gains(hand, np.int64(cards.veg[card]))
     elif not cards.one_formula[card]:
         for veg in range(N_VEGETABLES):
             step_gains(hand, veg)
@@ -312,4 +318,4 @@ def step_gains_of_card(cards, card, hand):  # type: ignore[no-untyped-def]
 def gain_vegetable(hand, veg):  # type: ignore[no-untyped-def]
     """Count one vegetable more; `sum_gains` then brings the gains up to date."""
     hand.counts[veg] += 1
-    step_gains(hand, veg)
+    step_gains(hand, np.int64(veg))

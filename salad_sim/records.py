@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim._kernel import inline_kernel
-
 
 def record_dtype(fields: list[Any]) -> np.dtype[np.record]:
     """Return an aligned dtype whose elements are records, with fields as attributes in plain Python too."""
@@ -19,10 +17,9 @@ def new_record(dtype: np.dtype[np.record]) -> np.record:
     return np.zeros(1, dtype=dtype)[0]  # type: ignore[no-any-return]
 
 
-@inline_kernel
-def at(index):  # type: ignore[no-untyped-def]
-    """Return an index that is known not to be negative as unsigned.
+at = np.uint64
+"""Marks an index that is known not to be negative, as in ``place[at(card)]``.
 
-    For a signed one numba adds code that counts negative indices from the end: three instructions at each access.
-    """
-    return np.uint64(index)
+For a signed index numba adds code that counts negative ones from the end: three instructions at each access. This is
+numpy's own type and no kernel, because every kernel costs a tenth of a second of compilation.
+"""

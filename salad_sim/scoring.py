@@ -175,11 +175,11 @@ def term_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
 @kernel
 def card_value(view, seat, mine, card):  # type: ignore[no-untyped-def]
     """Return what ``card`` is worth to ``seat`` if it had the vegetables ``mine``, as int64."""
-    value = term_value(view, seat, mine, card)
-    term = view.cards.next_term[card]
+    value = 0
+    term = np.int64(card)
     while term >= 0:
         value += term_value(view, seat, mine, term)
-        term = view.cards.next_term[term]
+        term = np.int64(view.cards.next_term[term])
     return value
 
 

@@ -94,7 +94,7 @@ def place_of(work, seat):  # type: ignore[no-untyped-def]
 def begin_game(work):  # type: ignore[no-untyped-def]
     """Seed the streams of the current deal, deal it, and clear what the seats remember."""
     table = work.table
-    seed_stream(table.rng, work.seed, work.deal, DEAL_STREAM)
+    seed_stream(table.rng, work.seed, work.deal, np.int64(DEAL_STREAM))
     table.public.start = 0
     for seat in range(table.public.n_players):
         seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)

@@ -93,6 +93,7 @@ class Layout:
         )
         self.hand = record_dtype(
             [
+                ("mine", self.tableau),
                 ("counts", "i2", (N_VEGETABLES + 1,)),
                 ("most_others", "i2", (N_VEGETABLES + 1,)),
                 ("fewest_others", "i2", (N_VEGETABLES + 1,)),

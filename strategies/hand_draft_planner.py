@@ -1,149 +1,175 @@
-"""The strategy `planner` of the hand-draft game: values cards by the vegetables that will lie in front in the end."""
+"""The strategy `planner` of the hand-draft game: it keeps the cards that will score most in the end, and lays the rest.
+
+Two cards from the pile are worth more than one that lies open (measured: every mixture tried lost to always drafting
+blind), so all depends on what is laid. On each turn it plans the rest of the game: so many more turns, hence so many more
+vegetables, a share of them from cards that are still to come; then it lays the card whose vegetable will add most beyond
+what the card will score. On its last turn it takes the best draft and lay outright.
+"""
 
 import numpy as np
 
-from salad_sim.gains import gain_vegetable, hand_gains, read_hand, sum_gains, value_in_hand
+from salad_sim.gains import (
+    gain_vegetable,
+    hand_gains,
+    read_hand,
+    step_gains_of_card,
+    sum_gains,
+    take_from_hand,
+    value_in_hand,
+)
 from salad_sim.hand_draft.engine import list_drafts
-from salad_sim.hand_draft.moves import BLIND, N_BLIND, N_SLOTS, NO_LAY, THROW
-from salad_sim.hand_draft.table import DRAFT, HAND_SIZE, HIDDEN, RESHUFFLED
-from salad_sim.records import at
+from salad_sim.hand_draft.gains import best_turn
+from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, NO_LAY, draft_of, laid_in
+from salad_sim.hand_draft.table import DRAFT
 from salad_sim.strategy import Parameter, kernel
 from salad_sim.table import N_VEGETABLES
 
 GAME = "hand-draft"
 NAME = "planner"
 PARAMETERS = {
-    "pace": Parameter(1.5, 0.5, 2.0, "cards that a turn is expected to take from the pile"),
-    "supply": Parameter(1.5, 0.0, 4.0, "cards of use for laying that a turn is expected to bring"),
-    "growth": Parameter(0.7, 0.0, 2.0, "lays that the others are expected to make each turn"),
-    "price": Parameter(0.5, -5.0, 20.0, "points that a card to lay is expected to score if kept"),
-    "blind": Parameter(1.0, 0.0, 3.0, "weight of a card drafted blind against one that lies open"),
-    "back": Parameter(0.5, 0.0, 2.0, "weight of a card's vegetable against the points it scores"),
+    "pace": Parameter(1.8, 1.0, 2.0, "cards that a turn is expected to take from the pile"),
+    "bring": Parameter(2.0, 0.5, 4.0, "cards that an own turn is expected to bring"),
+    "useful": Parameter(1.0, 0.0, 4.0, "of these, cards whose vegetable is what it takes"),
 }
-PACE, SUPPLY, GROWTH, PRICE, BLIND_WEIGHT, BACK = range(6)
+PACE, BRING, USEFUL = range(len(PARAMETERS))
 
-# own.scratch
-AVAILABLE = 0
-VEG = 8
-LAMBDA = 16
+TO_LAY = 0
+"""Where own.memory keeps what was chosen along with the last draft."""
+
+N_PASSES = 2
+"""The plan is made once with what cards score if nothing is given up for it, and again with what that comes to."""
+
+LIKELY = 0
+"""Where own.scratch keeps, by vegetable, how many will lie in front before any more cards in hand are laid."""
+
+SPARE = 8
+"""Where own.scratch keeps, by vegetable, how many more may be laid."""
+
+GONE = -1
 
 
 @kernel
 def turns_to_come(view, own):
     """Return how many turns the seat to move can expect, this one included."""
     if view.turns_left > 0:
-        return 1.0
-    played = 12.0 * own.params[PACE]
-    n_first = view.n_cards - N_SLOTS - HAND_SIZE * view.n_players
-    pace = (played + n_first - view.pile_size - view.n_thrown) / (12.0 + view.turn)
-    return 1.0 + (view.pile_size + view.n_thrown) / (max(pace, 0.3) * view.n_players)
+        return 1
+    return 1 + np.int64(view.pile_size / (own.params[PACE] * view.n_players) + 0.5)
 
 
 @kernel
-def expect_others(view, own, n_turns):
-    """Let the others' most vegetables of each kind grow as they did so far, in hand.most_others."""
+def grow(view, own, n_more):
+    """Lay up to ``n_more`` of the vegetables to spare in mind, the one that adds most first."""
     hand = own.hand
-    if view.turn == 0:
-        return
-    for veg in range(N_VEGETABLES):
-        grown = hand.most_others[veg] * own.params[GROWTH] * n_turns * view.n_players / (view.turn + view.n_players)
-        hand.most_others[veg] += np.int64(grown)
-        fewest = hand.fewest_others[veg] * own.params[GROWTH] * n_turns * view.n_players / (view.turn + view.n_players)
-        hand.fewest_others[veg] += np.int64(fewest)
-
-
-@kernel
-def plan(view, own):
-    """Lay out in ``own.hand`` the vegetables that the rest of the game may bring, and what one more would add."""
-    hand = own.hand
-    read_hand(view, view.seat, hand)
-    n_turns = turns_to_come(view, own)
-    expect_others(view, own, n_turns)
-    cards = view.cards
-    for veg in range(N_VEGETABLES):
-        own.scratch[AVAILABLE + veg] = (n_turns - 1.0) * own.params[SUPPLY] / N_VEGETABLES
-    for index in range(hand.n_held):
-        own.scratch[AVAILABLE + np.int64(cards.back[hand.held[index]])] += 1.0
-    hand_gains(view, view.seat, hand)
-    n_lays = np.int64(n_turns)
-    last = 0.0
-    for _ in range(n_lays):
-        best, best_gain = -1, own.params[PRICE]
+    for _ in range(n_more):
+        best = -1
         for veg in range(N_VEGETABLES):
-            if own.scratch[AVAILABLE + veg] >= 1.0 and hand.counts[veg] + 3 < cards.n_counts:
-                gain = hand.plus_one[veg] + 0.5 * hand.together[veg, veg]
-                if gain > best_gain:
-                    best, best_gain = veg, gain
+            open_to = own.scratch[SPARE + veg] >= 1.0 and hand.counts[veg] + 3 < view.cards.n_counts
+            if open_to and (best < 0 or hand.plus_one[veg] > hand.plus_one[best]):
+                best = veg
         if best < 0:
-            last = own.params[PRICE]
-            break
-        last = best_gain
-        own.scratch[AVAILABLE + best] -= 1.0
+            return
+        own.scratch[SPARE + best] -= 1.0
         gain_vegetable(hand, best)
         sum_gains(view, view.seat, hand)
-    own.scratch[LAMBDA] = last
+
+
+@kernel
+def foresee(view, own):
+    """Lay out in ``own.hand`` the vegetables of the end; return how many of them come from cards now in hand."""
+    hand = own.hand
+    read_hand(view, view.seat, hand)
+    hand_gains(view, view.seat, hand)
+    n_turns = turns_to_come(view, own)
+    n_held = np.int64(hand.n_held)
+    n_own = min(n_turns, np.int64(np.ceil(n_turns * n_held / (n_held + own.params[BRING] * (n_turns - 1)))))
     for veg in range(N_VEGETABLES):
-        own.scratch[VEG + veg] = hand.plus_one[veg] + 0.5 * hand.together[veg, veg]
+        own.scratch[SPARE + veg] = (n_turns - 1) * own.params[USEFUL] / N_VEGETABLES
+    grow(view, own, n_turns - n_own)
+    for veg in range(N_VEGETABLES):
+        own.scratch[LIKELY + veg] = hand.counts[veg]
+        own.scratch[SPARE + veg] = 0.0
+    for index in range(n_held):
+        own.scratch[SPARE + np.int64(view.cards.back[hand.held[index]])] += 1.0
+    grow(view, own, n_own)
+    return n_own
 
 
 @kernel
-def worth(view, own, card):
-    """Return what a card is worth to have in hand: its points, or its vegetable less what another lay would bring."""
-    points = float(value_in_hand(view, view.seat, own.hand, card))
-    lay = own.params[BACK] * (own.scratch[VEG + np.int64(view.cards.back[card])] - own.scratch[LAMBDA])
-    return max(points, lay)
+def lay_in_mind(view, own, n_own):
+    """Give up ``n_own`` cards in hand for their vegetables, each time the one that gains most by it.
+
+    A card counts as what it scores with the vegetables in ``own.hand``, which this starts over. The cards given up are
+    GONE in ``own.equal``.
+    """
+    hand, tableau = own.hand, view.tableau[view.seat]
+    for index in range(tableau.n_held):
+        own.equal[index] = tableau.held[index]
+        own.gains[index] = value_in_hand(view, view.seat, hand, np.int64(tableau.held[index]))
+    read_hand(view, view.seat, hand)
+    for veg in range(N_VEGETABLES):
+        hand.counts[veg] = np.int64(own.scratch[LIKELY + veg])
+    hand_gains(view, view.seat, hand)
+    for _ in range(n_own):
+        best = -1
+        best_gain = 0
+        for index in range(tableau.n_held):
+            if own.equal[index] != GONE:
+                gain = hand.plus_one[view.cards.back[own.equal[index]]] - own.gains[index]
+                if best < 0 or gain > best_gain:
+                    best, best_gain = index, gain
+        card = own.equal[best]
+        own.equal[best] = GONE
+        take_from_hand(view.cards, card, hand)
+        step_gains_of_card(view.cards, card, hand)
+        gain_vegetable(hand, np.int64(view.cards.back[card]))
+        sum_gains(view, view.seat, hand)
 
 
 @kernel
-def worth_of_unseen(view, own):
-    """Return the mean worth of the cards that may lie in the pile."""
-    total, count = 0.0, 0
-    for card in range(view.cards.n_cards):
-        if view.place[card] == HIDDEN or view.place[card] == RESHUFFLED:
-            total += worth(view, own, card)
-            count += 1
-    for index in range(own.hand.n_held):
-        card = np.int64(own.hand.held[index])
-        if view.place[card] == HIDDEN or view.place[card] == RESHUFFLED:
-            total -= worth(view, own, card)
-            count -= 1
-    return total / count if count > 0 else 0.0
-
-
-@kernel
-def choose_draft(view, own):
-    """Return the draft that brings the most worth to the hand."""
-    plan(view, own)
-    list_drafts(view, own)
-    best, best_worth = own.drafts[0], -1e9
-    for index in range(own.n_drafts):
-        draft = own.drafts[index]
-        if draft < BLIND:
-            gain = worth(view, own, np.int64(view.face[draft]))
-        elif draft == BLIND:
-            gain = own.params[BLIND_WEIGHT] * min(N_BLIND, view.pile_size) * worth_of_unseen(view, own)
-        else:
-            continue
-        if gain > best_worth:
-            best, best_worth = draft, gain
+def planned_lay(view, own):
+    """Return the card to lay now: of those that the plan gives up, the one whose vegetable adds most beyond its score."""
+    hand, tableau = own.hand, view.tableau[view.seat]
+    if tableau.n_held == 0:
+        return NO_LAY
+    n_own = foresee(view, own)
+    for _ in range(N_PASSES):
+        lay_in_mind(view, own, n_own)
+    best, best_gain = NO_LAY, 0
+    for index in range(tableau.n_held):
+        if own.equal[index] == GONE:
+            card = np.int64(tableau.held[index])
+            gain = hand.plus_one[view.cards.back[card]] - value_in_hand(view, view.seat, hand, card)
+            if best == NO_LAY or gain > best_gain:
+                best, best_gain = card, gain
     return best
 
 
 @kernel
-def choose_lay(view, own):
-    """Return the card whose vegetable adds most beyond what the card scores, or NO_LAY if none does."""
-    plan(view, own)
-    hand = own.hand
-    best, best_gain = NO_LAY, 0.0
-    for index in range(hand.n_held):
-        card = np.int64(hand.held[index])
-        gain = own.scratch[VEG + np.int64(view.cards.back[card])] - value_in_hand(view, view.seat, hand, card)
-        if gain > best_gain:
-            best, best_gain = card, gain
+def best_face(view, own):
+    """Return the face-up card that scores most with the vegetables of the end, as a draft."""
+    foresee(view, own)
+    list_drafts(view, own)
+    best = own.drafts[0]
+    best_points = np.int64(-1000)
+    for index in range(own.n_drafts):
+        draft = own.drafts[index]
+        if draft < BLIND:
+            points = value_in_hand(view, view.seat, own.hand, np.int64(view.face[draft]))
+            if points > best_points:
+                best, best_points = draft, points
     return best
 
 
 @kernel
 def choose(view, own, rng):
-    """Draft the card, or two from the pile, and lay the card that promise most for the end of the game."""
-    return np.int64(choose_draft(view, own) if view.phase == DRAFT else choose_lay(view, own))
+    """Draft blind while the pile has two cards; lay the card that will be worth most as a vegetable in the end."""
+    is_last = view.turns_left > 0
+    if view.phase == DRAFT and not is_last:
+        return BLIND if view.pile_size >= N_BLIND else best_face(view, own)
+    if view.phase == DRAFT:
+        turn = best_turn(view, own, rng)
+        own.memory[TO_LAY] = laid_in(turn)
+        return draft_of(turn)
+    if view.drafted == NO_DRAFT:
+        return laid_in(best_turn(view, own, rng))
+    return own.memory[TO_LAY] if is_last else planned_lay(view, own)

@@ -211,8 +211,9 @@ def test_every_illegal_move_is_refused_with_its_reason(n_players: int) -> None:
                 expected = why_no_draft(twin, draft)
                 for flip in (NO_FLIP, *flips) if expected == LEGAL else (NO_FLIP, 0):
                     is_flip = expected == LEGAL and flip != NO_FLIP
-                    reason = int(why_illegal(table.view, make_move(draft, flip)))
-                    assert reason == (why_no_flip(twin, draft, flip) if is_flip else expected), (draft, draft_in_words(draft), flip, twin.state())
+                    reason = why_no_flip(twin, draft, flip) if is_flip else expected
+                    said = why_illegal(table.view, make_move(draft, flip))
+                    assert said == reason, (draft, draft_in_words(draft), flip, twin.state())
                     reasons[reason] += 1
     assert reasons.keys() == {LEGAL, *WHY_ILLEGAL}
 

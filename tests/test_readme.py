@@ -26,6 +26,7 @@ FEW_GAMES = "300"
 # Numbers that decide how long a command takes, made small.
 SHORTER = [
     (r"(--games|-g)([ =])\S+", rf"\1\g<2>{FEW_GAMES}"),
+    (r"--(seconds|repeats)([ =])\S+", r""),
     (r"(salad-sim bench)\b", r"\1 --seconds 0.01 --repeats 1"),
     (r"(salad-sim check)\b", r"\1 --seconds 0"),
     (r"\bgames=[\d_.e]+", f"games={FEW_GAMES}"),

@@ -116,6 +116,7 @@ class HandLayout:
                 "gains": ("i8", (capacity,)),
                 "equal": ("i8", (MOST_DRAFTS * (capacity + 1),)),
                 "n_equal": ("i8",),
+                "best": ("i8",),
                 "with_one": ("i8", (N_VEGETABLES,)),
             },
         )
