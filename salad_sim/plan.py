@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 from salad_sim.cards import Card, official_cards
 from salad_sim.deck import capacity_for, numbers_drawn
 from salad_sim.errors import InputError
+from salad_sim.games import POINT_SALAD, Game, find_game
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.strategy import Strategy, find_strategies, load_strategy
-from salad_sim.table import MAX_PLAYERS
+from salad_sim.table import N_VEGETABLES
 
-MIN_PLAYERS = 2
 MOST_GAMES = 10**15
 MOST_SEED = 2**63 - 1
 
@@ -87,6 +87,8 @@ class Plan:
         Whether each deal is played once in every rotation of the line-up.
     n_asked : int
         Games asked for; with ``rotate`` they are rounded up to whole deals.
+    game : Game
+        What is played.
     """
 
     n_deals: int
@@ -95,6 +97,7 @@ class Plan:
     rules: Rules
     rotate: bool
     n_asked: int
+    game: Game = POINT_SALAD
 
     @property
     def n_players(self) -> int:
@@ -124,6 +127,9 @@ class Plan:
     @cached_property
     def drawn(self) -> list[int]:
         """Cards of each vegetable in the deck of a game, or of a round of it."""
+        if self.game is not POINT_SALAD:
+            backs = [card.back for card in self.cards]
+            return [backs.count(veg) for veg in range(N_VEGETABLES)]
         return numbers_drawn(self.cards, self.rules, self.n_players)
 
     @cached_property
@@ -172,6 +178,7 @@ class Plan:
             "seed": self.seed,
             "rules": self.rules.as_dict(),
             "rotate": self.rotate,
+            **({} if self.game is POINT_SALAD else {"game": self.game.name}),
         }
 
     def notes(self) -> list[str]:
@@ -198,6 +205,7 @@ def plan_run(
     tie_break: str | None = None,
     rules: Rules = OFFICIAL,
     rotate: bool = False,
+    game: str = POINT_SALAD.name,
 ) -> Plan:
     """Check the options of a run and return its plan; nothing is compiled or played.
 
@@ -216,50 +224,57 @@ def plan_run(
     rules : Rules
     rotate : bool
         Play each deal once in every rotation of the line-up.
+    game : {"point-salad", "hand-draft"}
+        Which game of these cards.
 
     Raises
     ------
     InputError
         If an option is not allowed.
     """
+    played = find_game(game)
     n_asked = whole_number("games", games, 1, MOST_GAMES)
-    n_players = whole_number("players", players, MIN_PLAYERS, MAX_PLAYERS)
+    n_players = whole_number("players", players, played.fewest, played.most)
     checked_seed = whole_number("seed", seed, 0, MOST_SEED)
     if not isinstance(rules, Rules):
         raise InputError(f"rules must be a Rules object, not {_quote(rules)}")
-    in_force = rules if tie_break is None else replace(rules, tie_break=tie_break)
+    in_force = played.check_rules(rules if tie_break is None else replace(rules, tie_break=tie_break))
     n_rotations = n_players if rotate else 1
-    numbers_drawn(official_cards(), in_force, n_players)  # refuses a deck that cannot serve them
-    return Plan(
+    plan = Plan(
         n_deals=-(-n_asked // n_rotations),
-        lineup=_line_up(strategies, n_players),
+        lineup=_line_up(strategies, n_players, game),
         seed=checked_seed,
         rules=in_force,
         rotate=bool(rotate),
         n_asked=n_asked,
+        game=played,
     )
+    _ = plan.drawn  # refuses a deck that cannot serve the players
+    return plan
 
 
-def _line_up(given: Lineup, n_players: int) -> tuple[Strategy, ...]:
+def _line_up(given: Lineup, n_players: int, game: str) -> tuple[Strategy, ...]:
     """Return one loaded strategy for each place."""
     one_for_all = isinstance(given, (str, Strategy)) or not isinstance(given, Sequence)
     names: list[Any] = [given] if one_for_all else list(given)  # type: ignore[arg-type]
     if len(names) not in (1, n_players):
         count = f"{len(names)} strategies" if names else "no strategy"
         raise InputError(f"{count} given for {n_players} players: give one for all seats, or one for each seat")
-    loaded = [_load(name) for name in names]
+    loaded = [_load(name, game) for name in names]
     return tuple(loaded if len(loaded) == n_players else loaded * n_players)
 
 
 def _spec(given: Strategy) -> str:
     """Return what a user types to get a strategy."""
-    return given.name if find_strategies().get(given.name) == given else f"{given.source}:{given.name}"
+    return given.name if find_strategies(given.game).get(given.name) == given else f"{given.source}:{given.name}"
 
 
-def _load(given: Any) -> Strategy:
+def _load(given: Any, game: str) -> Strategy:
     if isinstance(given, str):
-        return load_strategy(given)
+        return load_strategy(given, game)
     found = getattr(given, "salad_sim_strategy", given)  # a kernel that was declared with @strategy
     if not isinstance(found, Strategy):
         raise InputError(f"a strategy is a name, a file or a Strategy, not {_quote(given)}")
+    if found.game != game:
+        raise InputError(f"strategy {found.name!r} plays the game {found.game}, not {game}")
     return found

@@ -104,6 +104,10 @@ class Rules:
         """Return the integer by which kernels know the value of switch ``name``."""
         return CHOICES[name].index(getattr(self, name))
 
+    def codes(self) -> dict[str, int]:
+        """Return the integer of every switch that kernels branch on."""
+        return {name: self.code(name) for name in CHOICES}
+
     def as_dict(self) -> dict[str, str | int]:
         """Return every switch and its value."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

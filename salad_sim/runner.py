@@ -12,16 +12,13 @@ import numpy as np
 
 from salad_sim._kernel import cache_folder
 from salad_sim.cards import facts
-from salad_sim.engine import LEGAL, WHY_ILLEGAL, set_up
+from salad_sim.engine import LEGAL
 from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
 from salad_sim.executors import Shard, ShardCutter, n_cores, play_on_threads
 from salad_sim.plan import Plan, whole_number
 from salad_sim.records import new_record
-from salad_sim.rules import CHOICES
-from salad_sim.shard import play_shard, shard_player, workspace_dtype
 from salad_sim.table import MAX_PLAYERS
 from salad_sim.tally import add_tally, new_tally
-from salad_sim.words import move_in_words
 
 MOST_WORKERS = 1024
 
@@ -53,7 +50,7 @@ def is_cold(plan: Plan) -> bool:
     if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
         return False
     folder = cache_folder()
-    return folder is None or not all(_is_cached(folder, function.py_func) for function in [play_shard, *functions])
+    return folder is None or not all(_is_cached(folder, function.py_func) for function in [plan.game.shard.play_shard, *functions])
 
 
 def _is_cached(folder: Path, function: Callable[..., Any]) -> bool:
@@ -78,20 +75,19 @@ def prepare(plan: Plan) -> tuple[Any, list[Any]]:
         If a strategy does not compile.
     """
     choices = [each.ready(plan.capacity) for each in plan.lineup]
-    return shard_player(plan.capacity), choices + choices[:1] * (MAX_PLAYERS - len(choices))
+    return plan.game.shard.shard_player(plan.capacity), choices + choices[:1] * (MAX_PLAYERS - len(choices))
 
 
 def new_workspace(plan: Plan) -> np.record:
     """Return a workspace on which shards of a plan can be played; first_deal and n_deals are left to set."""
-    work = new_record(workspace_dtype(plan.capacity))
+    work = new_record(plan.game.shard.workspace_dtype(plan.capacity))
     work.seed = plan.seed
     work.n_rotations = plan.n_rotations
     work.group[: plan.n_players] = plan.groups
     for place, each in enumerate(plan.lineup):
         work["own"]["params"][place, : len(each.values)] = each.values
-    codes = {name: plan.rules.code(name) for name in CHOICES}
     cards = facts(plan.cards, plan.rules, plan.capacity)
-    set_up(work.table, plan.n_players, cards, codes, plan.drawn, plan.rules.rounds)
+    plan.game.set_up(work.table, plan.n_players, cards, plan.rules, plan.drawn)
     return work
 
 
@@ -123,8 +119,8 @@ class ShardPlayer:
             raise StrategyError(_what_failed(self.plan, work, f"raised {type(error).__name__}: {error}")) from error
         if reason != LEGAL:
             view = work.table.public
-            move = move_in_words(view, self.plan.cards, int(work.move))
-            why = WHY_ILLEGAL[int(reason)]
+            move = self.plan.game.move_in_words(view, self.plan.cards, int(work.move))
+            why = self.plan.game.why_illegal[int(reason)]
             raise IllegalMoveError(_what_failed(self.plan, work, f"made an illegal move: {move}. Why not: {why}"))
         return work.tally  # type: ignore[no-any-return]
 

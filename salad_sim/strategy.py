@@ -25,7 +25,7 @@ from numba import types
 from salad_sim._compile_errors import definition_line, explain, return_line
 from salad_sim._kernel import cache_folder, caching_in, compiled, fingerprint, inline_kernel, kernel
 from salad_sim.errors import InputError, unknown
-from salad_sim.shard import choice_signature
+from salad_sim.games import POINT_SALAD, find_game
 from salad_sim.table import CAPACITY, N_PARAMS
 
 __all__ = ["Parameter", "Strategy", "find_strategies", "inline_kernel", "kernel", "load_strategy", "strategy"]
@@ -80,6 +80,8 @@ class Strategy:
         One for each parameter, in order.
     source : pathlib.Path
         The file it stands in.
+    game : str
+        The game it plays, one of `games.GAMES`.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Strategy:
     parameters: dict[str, Parameter]
     values: tuple[float, ...]
     source: Path
+    game: str = POINT_SALAD.name
 
     @property
     def label(self) -> str:
@@ -109,7 +112,7 @@ class Strategy:
         """
         if not hasattr(self.choose, "compile"):  # NUMBA_DISABLE_JIT
             return self.choose
-        arguments = choice_signature(capacity).args
+        arguments = find_game(self.game).shard.choice_signature(capacity).args
         function = self.choose.py_func
         try:
             self.choose.compile(arguments)
@@ -135,13 +138,17 @@ def _returned(what: Any) -> str:
     return str(what)
 
 
-def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]], Any]:
+def strategy(
+    name: str, game: str = POINT_SALAD.name, **parameters: Parameter
+) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel ``choose(view, own, rng) -> move`` as the strategy ``name``.
 
     Parameters
     ----------
     name : str
         What users type: letters, digits, dashes and underscores.
+    game : str
+        The game it plays, one of `games.GAMES`; two strategies of different games may share a name.
     **parameters : Parameter
         Tunable numbers, at most 32; the kernel reads the i-th as ``own.params[i]``.
     """
@@ -159,7 +166,8 @@ def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]
         if len(parameters) > N_PARAMS:
             raise InputError(f"{where}: strategy {name!r} may have {N_PARAMS} parameters, not {len(parameters)}")
         siblings = _declared.setdefault(function.__module__, [])
-        if any(each.name == name for each in siblings):
+        find_game(game)
+        if any((each.name, each.game) == (name, game) for each in siblings):
             raise InputError(f"{where}: strategy {name!r} is declared twice in this file")
         dispatcher = compiled(function)
         about = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
@@ -170,6 +178,7 @@ def strategy(name: str, **parameters: Parameter) -> Callable[[Callable[..., Any]
             parameters=parameters,
             values=tuple(parameter.default for parameter in parameters.values()),
             source=Path(inspect.getfile(function)),
+            game=game,
         )
         siblings.append(dispatcher.salad_sim_strategy)
         return dispatcher
@@ -286,8 +295,8 @@ def _place_of(path: Path, error: BaseException) -> tuple[str, int, str]:
     return file, line, str(error)
 
 
-def load_file(path: str | Path, name: str | None = None) -> Strategy:
-    """Load a strategy from a Python file, by name if the file declares several.
+def load_file(path: str | Path, name: str | None = None, game: str | None = None) -> Strategy:
+    """Load a strategy from a Python file, by name if the file declares several (for ``game``, if given).
 
     Raises
     ------
@@ -297,7 +306,10 @@ def load_file(path: str | Path, name: str | None = None) -> Strategy:
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise InputError(f"there is no strategy file {str(path)!r}")
-    found = {each.name: each for each in _load_module(file)}
+    declared = _load_module(file)
+    found = {each.name: each for each in declared if game in (None, each.game)}
+    if declared and not found:
+        raise InputError(f"strategy file {str(path)!r} plays the game {declared[0].game}, not {game}")
     if not found:
         raise InputError(f"strategy file {str(path)!r} declares no strategy; put @strategy('name') on a kernel")
     if name is None:
@@ -310,12 +322,12 @@ def load_file(path: str | Path, name: str | None = None) -> Strategy:
 
 
 @cache
-def _built_in() -> dict[str, Strategy]:
-    """Return the strategies that come with the program."""
+def _built_in() -> dict[tuple[str, str], Strategy]:
+    """Return the strategies that come with the program, by game and name."""
     spec = importlib.util.find_spec(BUILT_IN)
     folders = (spec.submodule_search_locations or []) if spec else []
     files = [file for folder in folders for file in Path(folder).glob("*.py") if not file.stem.startswith("_")]
-    return {each.name: each for file in sorted(files) for each in _load_module(file.resolve())}
+    return {(each.game, each.name): each for file in sorted(files) for each in _load_module(file.resolve())}
 
 
 def _offered() -> dict[str, EntryPoint]:
@@ -337,19 +349,21 @@ def _load_entry(entry: EntryPoint) -> Strategy:
     return replace(loaded, name=entry.name)
 
 
-def find_strategies() -> dict[str, Strategy]:
-    """Return all strategies known by name: those of installed packages, then over them those of the program.
+def find_strategies(game: str = POINT_SALAD.name) -> dict[str, Strategy]:
+    """Return all strategies of a game known by name: those of installed packages, and over them the program's own.
 
     Raises
     ------
     InputError
         If an installed package offers a strategy that cannot be loaded.
     """
-    return {name: _load_entry(entry) for name, entry in _offered().items()} | _built_in()
+    offered = {name: _load_entry(entry) for name, entry in _offered().items()}
+    known = {name: each for name, each in offered.items() if each.game == game}
+    return known | {each.name: each for each in _built_in().values() if each.game == game}
 
 
-def load_strategy(given: str) -> Strategy:
-    """Return the strategy that a user names: ``name`` or ``path/to/file.py[:name]``.
+def load_strategy(given: str, game: str = POINT_SALAD.name) -> Strategy:
+    """Return the strategy of a game that a user names: ``name`` or ``path/to/file.py[:name]``.
 
     Raises
     ------
@@ -358,12 +372,14 @@ def load_strategy(given: str) -> Strategy:
     """
     path, separator, name = given.rpartition(".py:")
     if separator:
-        return load_file(path + ".py", name)
+        return load_file(path + ".py", name, game)
     if given.endswith(".py"):
-        return load_file(given)
+        return load_file(given, game=game)
     built_in, offered = _built_in(), _offered()
-    if given in built_in:
-        return built_in[given]
-    if given in offered:
+    if (game, given) in built_in:
+        return built_in[game, given]
+    if given in offered and _load_entry(offered[given]).game == game:
         return _load_entry(offered[given])
-    raise unknown("strategy", given, [*built_in, *offered])
+    known = [name for played, name in built_in if played == game]
+    what = "strategy" if game == POINT_SALAD.name else f"strategy of the game {game}"
+    raise unknown(what, given, [*known, *offered])

@@ -6,16 +6,13 @@ from salad_sim.gains import add_to_hand, take_from_hand
 from salad_sim.hand_draft.gains import best_turn
 from salad_sim.hand_draft.moves import NO_DRAFT, NO_LAY, draft_of, laid_in
 from salad_sim.hand_draft.table import DRAFT
-from salad_sim.strategy import kernel
-
-GAME = "hand-draft"
-NAME = "greedy"
+from salad_sim.strategy import strategy
 
 TO_LAY = 0
 """Where own.memory keeps what was chosen along with the draft."""
 
 
-@kernel
+@strategy("greedy", game="hand-draft")
 def choose(view, own, rng):
     """Take the draft and the lay that together score most right after; cards drafted blind count nothing.
 

@@ -1,7 +1,7 @@
 """The strategy `planner` of the hand-draft game: it keeps the cards that will score most in the end, and lays the rest.
 
-Two cards from the pile are worth more than one that lies open (measured: every mixture tried lost to always drafting
-blind), so all depends on what is laid. On each turn it plans the rest of the game: so many more turns, hence so many more
+Two cards from the pile are worth more than one that lies open (measured: no rule tried for when to take the open card did
+better than to draft blind always), so all depends on what is laid. On each turn it plans the rest of the game: so many more turns, hence so many more
 vegetables, a share of them from cards that are still to come; then it lays the card whose vegetable will add most beyond
 what the card will score. On its last turn it takes the best draft and lay outright.
 """
@@ -21,11 +21,9 @@ from salad_sim.hand_draft.engine import list_drafts
 from salad_sim.hand_draft.gains import best_turn
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, NO_LAY, draft_of, laid_in
 from salad_sim.hand_draft.table import DRAFT
-from salad_sim.strategy import Parameter, kernel
+from salad_sim.strategy import Parameter, kernel, strategy
 from salad_sim.table import N_VEGETABLES
 
-GAME = "hand-draft"
-NAME = "planner"
 PARAMETERS = {
     "pace": Parameter(1.8, 1.0, 2.0, "cards that a turn is expected to take from the pile"),
     "bring": Parameter(2.0, 0.5, 4.0, "cards that an own turn is expected to bring"),
@@ -53,7 +51,8 @@ def turns_to_come(view, own):
     """Return how many turns the seat to move can expect, this one included."""
     if view.turns_left > 0:
         return 1
-    return 1 + np.int64(view.pile_size / (own.params[PACE] * view.n_players) + 0.5)
+    n_left = view.pile_size + view.n_thrown
+    return 1 + np.int64(n_left / (own.params[PACE] * view.n_players) + 0.5)
 
 
 @kernel
@@ -160,7 +159,7 @@ def best_face(view, own):
     return best
 
 
-@kernel
+@strategy("planner", game="hand-draft", **PARAMETERS)
 def choose(view, own, rng):
     """Draft blind while the pile has two cards; lay the card that will be worth most as a vegetable in the end."""
     is_last = view.turns_left > 0

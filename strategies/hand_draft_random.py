@@ -6,13 +6,10 @@ from salad_sim.hand_draft.engine import list_drafts
 from salad_sim.hand_draft.moves import NO_LAY
 from salad_sim.hand_draft.table import DRAFT
 from salad_sim.rng import below
-from salad_sim.strategy import kernel
-
-GAME = "hand-draft"
-NAME = "random"
+from salad_sim.strategy import strategy
 
 
-@kernel
+@strategy("random", game="hand-draft")
 def choose(view, own, rng):
     """Uniform over the legal drafts (and throws, where the rules allow them); then over no lay and each card in hand."""
     if view.phase == DRAFT:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,19 +12,19 @@ from playing import CARDS, SEED, official_facts, stream
 from reference import VEGETABLES, Draft, NaiveRules
 from reference_hand_draft import NaiveHandDraft
 
-from salad_sim._kernel import cache_folder, caching_in, fingerprint
-from salad_sim.engine import WHOLE_WIN, final_scores, share_win
-from salad_sim.hand_draft.engine import LEGAL, apply_move, deal, is_over, list_drafts
+from salad_sim.engine import LEGAL, WHOLE_WIN, final_scores, share_win
+from salad_sim.games import HAND_DRAFT
+from salad_sim.hand_draft.engine import apply_move, deal, is_over, list_drafts
 from salad_sim.hand_draft.moves import BLIND, N_SLOTS, NO_DRAFT, NO_LAY, THROW, draft_of, laid_in
-from salad_sim.hand_draft.shard import choice_signature, shard_player, workspace_dtype
+from salad_sim.hand_draft.shard import shard_player, workspace_dtype
 from salad_sim.hand_draft.table import DRAFT, NONE, hand_layout, set_up
 from salad_sim.records import new_record
 from salad_sim.rng import DEAL_STREAM, seed_stream
 from salad_sim.rules import CHOICES, OFFICIAL, Rules
+from salad_sim.strategy import Strategy, load_strategy
 from salad_sim.table import CAPACITY, MAX_PLAYERS
 
 PLAYERS = range(2, 6)
-STRATEGIES = Path(__file__).parent.parent / "strategies"
 
 Turn = tuple[int, int]
 """A draft code and a card to lay, or NO_LAY."""
@@ -196,39 +194,24 @@ def play_beside_twin(
 
 
 @cache
-def strategy_module(name: str) -> Any:
-    """Load the file of a strategy, compiled and cached on disk as the plug-in door does."""
-    file = STRATEGIES / f"hand_draft_{name}.py"
-    spec = importlib.util.spec_from_file_location(f"hand_draft_{name}_under_test", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    folder = cache_folder()
-    if hasattr(module.choose, "compile"):
-        if folder is not None:
-            with caching_in(folder / fingerprint([file])):
-                module.choose.enable_caching()
-        module.choose.compile(choice_signature(CAPACITY).args)
-    return module
+def strategy_of(name: str) -> Strategy:
+    """A strategy of this game, compiled."""
+    found = load_strategy(name, HAND_DRAFT.name)
+    found.ready()
+    return found
 
 
 class Player:
     """A strategy with one record and one stream of its own."""
 
     def __init__(self, name: str, seed: int = SEED) -> None:
-        module = strategy_module(name)
-        self.choose = module.choose
+        self.choose = strategy_of(name).choose
         self.own = new_record(hand_layout().own)
-        self.own.params[: len(parameters(name))] = parameters(name)
+        self.own.params[: len(strategy_of(name).values)] = strategy_of(name).values
         self.rng = stream(seed)
 
     def __call__(self, table: Table) -> int:
         return int(self.choose(table.view, self.own, self.rng))
-
-
-def parameters(name: str) -> list[float]:
-    """The default values of a strategy's parameters."""
-    return [each.default for each in getattr(strategy_module(name), "PARAMETERS", {}).values()]
 
 
 def play_run(
@@ -242,9 +225,9 @@ def play_run(
     groups = list(dict.fromkeys(line_up))
     work.group[:n_players] = [groups.index(name) for name in line_up]
     for place, name in enumerate(line_up):
-        work["own"]["params"][place, : len(parameters(name))] = parameters(name)
+        work["own"]["params"][place, : len(strategy_of(name).values)] = strategy_of(name).values
     set_up_table(work.table, n_players, rules)
-    choices = [strategy_module(name).choose for name in line_up]
+    choices = [strategy_of(name).choose for name in line_up]
     reason = shard_player(CAPACITY)(work, *choices, *choices[:1] * (MAX_PLAYERS - n_players))
     assert reason == LEGAL
     return work

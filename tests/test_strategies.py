@@ -201,20 +201,20 @@ def test_all_best_drafts_are_equally_likely(mix: str) -> None:
     check_often(3, RULE_MIXES[mix], lambda greedy: len(greedy.drafts()) > 1)
 
 
-@pytest.mark.parametrize("n_players", [2, 4])
+@pytest.mark.parametrize("n_players", [3, 4])
 def test_all_best_flips_are_equally_likely(n_players: int) -> None:
     check_often(n_players, OFFICIAL, lambda greedy: any(len(greedy.flips(draft)) > 1 for draft in greedy.drafts()))
 
 
 def check_often(n_players: int, rules: Rules, is_wanted: Callable[[NaiveGreedy], bool]) -> None:
-    """Ask greedy 2000 times in each of a dozen positions of a kind."""
+    """Ask greedy 2000 times in each of ten positions of a kind."""
     player = Player("greedy")
     n_found = 0
     for position in positions(n_players, rules, range(100)):
         chances = naive_greedy(position.twin)
-        if min(chances.values()) > 0.01 and position.twin.turn % 3 == 0 and is_wanted(NaiveGreedy(position.twin)):
+        if min(chances.values()) > 0.01 and is_wanted(NaiveGreedy(position.twin)):
             check_chances(player, position, chances, 2000)
             n_found += 1
-        if n_found == 12:
+        if n_found == 10:
             return
     raise AssertionError(f"only {n_found} such positions were found")

@@ -18,6 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 # Numbers are taken as text: the plan checks them, and says what is allowed in the same words for all.
 GAME_OPTIONS = (
+    click.option("--game", "kind", metavar="GAME", help="point-salad or hand-draft.  [default: point-salad]"),
     click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game."),
     click.option(
         "--strategy",
@@ -46,6 +47,7 @@ GAME_OPTIONS = (
 class GameOptions:
     """The options that determine which games are played, as they were typed."""
 
+    kind: str | None
     players: str
     strategies: tuple[str, ...]
     seed: str
@@ -66,18 +68,22 @@ class GameOptions:
         """Check the options and plan ``games`` games."""
         from salad_sim.plan import plan_run
 
-        return plan_run(games, self.players, self.strategies, self.seed, rules=self.rules, rotate=self.rotate)
+        kind = {} if self.kind is None else {"game": self.kind}
+        return plan_run(games, self.players, self.strategies, self.seed, rules=self.rules, rotate=self.rotate, **kind)
 
 
-def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that determine which games are played; the command gets them as one `GameOptions`."""
+def game_options(command: Callable[..., Any], own_game_option: bool = False) -> Callable[..., Any]:
+    """Add the options that determine which games are played; the command gets them as one `GameOptions`.
+
+    With ``own_game_option`` the command brings its own ``--game``, which gives ``kind`` too.
+    """
 
     @wraps(command)
     def gathered(**given: Any) -> Any:
-        own = {field.name: given.pop(field.name) for field in fields(GameOptions)}
+        own = {field.name: given.pop(field.name, None) for field in fields(GameOptions)}
         return command(options=GameOptions(**own), **given)
 
-    for option in reversed(GAME_OPTIONS):
+    for option in reversed(GAME_OPTIONS[1:] if own_game_option else GAME_OPTIONS):
         gathered = option(gathered)
     return gathered
 
