@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -28,6 +28,8 @@ class Game:
         Players.
     switches : tuple of str
         The rule switches that mean something in it.
+    habits : tuple of (str, str)
+        What tables call the point cards that count in the end, and the cards that became vegetables by choice.
     home : str
         The module with its shards: workspace_dtype, choice_signature, shard_player, play_shard, begin_game.
     engine : str
@@ -41,6 +43,7 @@ class Game:
     fewest: int
     most: int
     switches: tuple[str, ...]
+    habits: tuple[str, str]
     home: str
     engine: str
     words: str
@@ -77,10 +80,10 @@ class Game:
             If a switch is changed that means nothing in it.
         """
         for name, value in rules.changed().items():
-            if name not in self.switches and (name, value) != ("tie_break", "shared"):
+            if name not in self.switches and not (self is HAND_DRAFT and value == "shared"):
                 allowed = ", ".join(self.switches)
                 raise InputError(f"rule {name}={value} means nothing in the game {self.name}; it has {allowed}")
-        return rules
+        return replace(rules, tie_break="shared") if self is HAND_DRAFT else rules
 
 
 POINT_SALAD = Game(
@@ -92,6 +95,7 @@ POINT_SALAD = Game(
         *("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break"),
         *("of_each", "deck", "rounds", "next_start"),
     ),
+    habits=("point\ncards", "flips"),
     home="salad_sim.shard",
     engine="salad_sim.engine",
     words="salad_sim.words",
@@ -103,6 +107,7 @@ HAND_DRAFT = Game(
     fewest=2,
     most=5,
     switches=("zero", "sets", "deck", "throw"),
+    habits=("cards\nin hand", "laid"),
     home="salad_sim.hand_draft.shard",
     engine="salad_sim.hand_draft.engine",
     words="salad_sim.hand_draft.words",

@@ -28,7 +28,7 @@ from salad_sim.hand_draft.table import DRAFT, LAY
 from salad_sim.records import new_record
 from salad_sim.rng import seed_stream
 
-N_ASKED = 4000
+N_ASKED = 2000
 """How often a choice is asked for to see how it is distributed."""
 
 WholeTurn = tuple[int, int]
@@ -53,7 +53,7 @@ def test_random_is_uniform_over_drafts_and_then_over_lays(throw: bool) -> None:
     sizes = set()
     table.deal()
     while not table.over:
-        if table.turn % 9 == 0 or table.pile_size < 2:
+        if table.turn % 13 == 0 or table.pile_size == 0:
             legal = table.drafts() if table.phase == DRAFT else [NO_LAY, *table.hand(table.seat)]
             counts = asked(player, table)
             assert set(counts) <= set(legal)
@@ -102,7 +102,7 @@ class Teacher:
 @pytest.mark.parametrize("throw", [False, True])
 @pytest.mark.parametrize("n_players", PLAYERS)
 def test_greedy_takes_a_turn_that_scores_most(n_players: int, throw: bool) -> None:
-    n_equal = n_blind = n_none = 0
+    n_equal = n_none = 0
     for number in range(2):
         table = Table(n_players, rules_with(throw, zero="even" if number else "nothing"), start=number)
         greedy = Player("greedy", -number)
@@ -118,10 +118,8 @@ def test_greedy_takes_a_turn_that_scores_most(n_players: int, throw: bool) -> No
             turn = greedy_turn(greedy, table)
             assert turn in best
             n_equal += len(best) > 1
-            n_blind += turn[0] == BLIND
             n_none += turn[0] == NO_DRAFT
     assert n_equal > 5 and (n_none > 0) == (n_players > 3)
-    assert n_blind > 0
 
 
 def greedy_turn(greedy: Player, table: Table) -> WholeTurn:

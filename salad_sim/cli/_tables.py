@@ -63,9 +63,9 @@ def print_result(result: Result) -> None:
     print(_headline(result, mixed))
     print()
     if mixed:
-        _print_measures("strategy", result.strategy_rows)
+        _print_measures("strategy", result.strategy_rows, plan.game.habits)
         print()
-    _print_measures("seat", result.seat_rows)
+    _print_measures("seat", result.seat_rows, plan.game.habits)
     print()
     if result.round_rows:
         _print_rounds(result.round_rows)
@@ -98,7 +98,7 @@ def _fair(result: Result) -> str:
     return f"{100 / result.players:.4g} %"
 
 
-def _print_measures(first: str, rows: list[Row]) -> None:
+def _print_measures(first: str, rows: list[Row], habits: tuple[str, str]) -> None:
     """Print win shares, scores and habits, one row for each seat or strategy."""
     share_digits = _digits(max(50 * (row["win_share_high"] - row["win_share_low"]) for row in rows))
     score_digits = _digits(max((row["mean_score_high"] - row["mean_score_low"]) / 2 for row in rows))
@@ -110,8 +110,7 @@ def _print_measures(first: str, rows: list[Row]) -> None:
         ("vs\nfair", RIGHT),
         ("mean\nscore", RIGHT),
         ("95 %\nwithin", LEFT),
-        ("point\ncards", RIGHT),
-        ("flips", RIGHT),
+        *((heading, RIGHT) for heading in habits),
         ("turns", RIGHT),
     ]
     print_table(columns, [_cells(first, row, share_digits, score_digits) for row in rows])

@@ -37,15 +37,16 @@ def cards(form: str) -> None:
 def strategies(form: str) -> None:
     """List the strategies that are known by name, and their parameters."""
     from salad_sim.cli._tables import LEFT, print_table
+    from salad_sim.games import GAMES
     from salad_sim.store import json_text
     from salad_sim.strategy import find_strategies
 
-    found = find_strategies()
+    found = [(name, each) for game in GAMES for name, each in find_strategies(game).items()]
     if form == "json":
-        sys.stdout.write(json_text([_as_dict(name, each) for name, each in found.items()]))
+        sys.stdout.write(json_text([_as_dict(name, each) for name, each in found]))
     else:
-        columns = [("name", LEFT), ("what it does", LEFT), ("parameters", LEFT)]
-        print_table(columns, [[name, each.about, _parameters(each)] for name, each in found.items()])
+        columns = [("name", LEFT), ("game", LEFT), ("what it does", LEFT), ("parameters", LEFT)]
+        print_table(columns, [[name, each.game, each.about, _parameters(each)] for name, each in found])
 
 
 def _as_dict(name: str, given: Strategy) -> dict[str, object]:
@@ -53,7 +54,7 @@ def _as_dict(name: str, given: Strategy) -> dict[str, object]:
         key: {"default": each.default, "low": each.low, "high": each.high, "about": each.about}
         for key, each in given.parameters.items()
     }
-    return {"name": name, "about": given.about, "parameters": parameters, "file": str(given.source)}
+    return {"name": name, "game": given.game, "about": given.about, "parameters": parameters, "file": str(given.source)}
 
 
 def _parameters(given: Strategy) -> str:
