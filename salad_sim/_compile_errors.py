@@ -78,6 +78,8 @@ def explain(function: Callable[..., Any], files: Sequence[Path], arguments: dict
             text = f"no record has a field {name!r}{nearest(name, fields)}"
     else:
         place = _place_in(text, error)
+    if "Cannot bind" in text:
+        place, text = _wrong_call(function, files[0]) or (place, text)
     file, line = place or (Path(inspect.getfile(function)), definition_line(function))
     return f"{file}, line {line}: {_reason(_short(text, arguments))}"
 
@@ -106,6 +108,22 @@ def _place_of_name(files: Sequence[Path], name: str) -> tuple[Path, int] | None:
         ]
         if lines:
             return file, min(lines)
+    return None
+
+
+def _wrong_call(function: Callable[..., Any], file: Path) -> tuple[tuple[Path, int], str] | None:
+    """Return where ``file`` calls a kernel with arguments that do not fit it, and why; numba does not always say."""
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        called = getattr(function.__globals__.get(name), "py_func", None)
+        if called is None or not isinstance(node, ast.Call):
+            continue
+        given = dict.fromkeys(keyword.arg for keyword in node.keywords if keyword.arg)
+        try:
+            inspect.signature(called).bind(*node.args, **given)
+        except TypeError as error:
+            fits = f"{name}{inspect.signature(called)}"
+            return (file, node.lineno), f"{ast.unparse(node)} does not fit {fits}: {error}"
     return None
 
 

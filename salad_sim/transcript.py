@@ -13,6 +13,7 @@ from salad_sim.cards import veg_name
 from salad_sim.engine import apply_move, deal_next_round, largest_pile, replace_pile
 from salad_sim.errors import IllegalMoveError, StrategyError
 from salad_sim.executors import Shard
+from salad_sim.games import POINT_SALAD
 from salad_sim.moves import N_PILES, N_SLOTS, draft_of, flip_of
 from salad_sim.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
 from salad_sim.rules import OFFICIAL, SPLIT_DRAW, Rules
@@ -91,7 +92,7 @@ def transcript(plan: Plan, game: int) -> Iterator[str]:
             raise
         failure = error
     yield from _heading(plan, game, deal, rotation)
-    yield from _turns(plan, player.work)
+    yield from _turns(plan, player.work) if plan.game is POINT_SALAD else _hand_draft_turns(plan, player.work)
     if failure is not None:
         raise failure
     yield from _ending(plan, player.work)
@@ -103,6 +104,7 @@ def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
     seats = [f"seat {seat + 1} plays {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
     yield f"Game {game} of seed {plan.seed}{turned}: {plan.n_players} players"
     yield f"{listed(seats).capitalize()}."
+    changed = [f"the {plan.game.name} game", *changed] if plan.game is not POINT_SALAD else changed
     yield f"{'Rules: ' + ', '.join(changed) if changed else 'Official rules'}; {EQUAL_TOTALS[plan.rules.tie_break]}."
     yield ""
 
@@ -135,6 +137,16 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
         yield from (_line(*event) for event in _refill(before, table, int(draft_of(move))))
         yield from _owns(plan, table.public, seat)
         yield ""
+
+
+def _hand_draft_turns(plan: Plan, played: np.record) -> Iterator[str]:
+    from salad_sim.hand_draft.transcript import turns
+
+    work = new_workspace(plan)
+    work.deal = played.deal
+    work.rotation = played.rotation
+    names = [plan.label_at(seat, int(played.rotation)) for seat in range(plan.n_players)]
+    return turns(work, plan.cards, played.table.turns[: played.table.public.turn].tolist(), names)
 
 
 def _round_heading(plan: Plan, view: np.record) -> Iterator[str]:

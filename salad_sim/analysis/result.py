@@ -12,6 +12,7 @@ import numpy as np
 from salad_sim.analysis.rounds import round_rows
 from salad_sim.analysis.seats import Row, seat_rows, strategy_rows, tie_rate
 from salad_sim.analysis.statistics import Estimate
+from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Lineup, Plan, plan_run
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.runner import Count, Progress, play_plan
@@ -174,6 +175,7 @@ def simulate(
     rotate: bool = False,
     progress: Progress | None = None,
     shard_deals: int | None = None,
+    game: str = POINT_SALAD.name,
 ) -> Result:
     """Play many games and count who wins, from which seat, with what score.
 
@@ -198,6 +200,8 @@ def simulate(
         Play each deal once in every rotation of the line-up, so that every strategy sits in every seat.
     progress : callable, optional
         Called about ten times a second with the games counted so far and the games planned.
+    game : {"point-salad", "hand-draft"}
+        Which game of these cards is played.
     shard_deals : int, optional
         Deals that a thread plays in one go; by default adapted to the speed. The result does not depend on it.
 
@@ -218,5 +222,5 @@ def simulate(
     >>> from salad_sim import simulate
     >>> simulate(games=1000, players=2, strategies=["greedy", "random"]).strategies  # doctest: +SKIP
     """
-    plan = plan_run(games, players, strategies, seed, tie_break, rules, rotate)
+    plan = plan_run(games, players, strategies, seed, tie_break, rules, rotate, game)
     return as_result(plan, play_plan(plan, workers, progress, shard_deals))

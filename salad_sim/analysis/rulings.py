@@ -12,6 +12,7 @@ import numpy as np
 
 from salad_sim.analysis.statistics import LEVEL, Estimate, mean, proportion
 from salad_sim.engine import WHOLE_WIN
+from salad_sim.games import POINT_SALAD
 from salad_sim.paired import PairSums, play_pair
 from salad_sim.plan import Lineup, Plan, plan_run
 from salad_sim.rules import OFFICIAL, Rules
@@ -191,6 +192,7 @@ def compare_rules(
     seed: int | str = 1,
     workers: int | str | None = None,
     progress: Progress | None = None,
+    game: str = POINT_SALAD.name,
 ) -> Comparison:
     """Play the same deals under two rulings and measure what that moves.
 
@@ -200,7 +202,7 @@ def compare_rules(
         Differences are B minus A. Both must deal the same cards: of_each, deck and rounds are the same.
     games : int, float or str
         Deals, each played once under each ruling.
-    players, strategies, seed, workers, progress
+    players, strategies, seed, workers, progress, game
         As in `simulate`.
 
     Raises
@@ -208,6 +210,6 @@ def compare_rules(
     InputError
         If an option is not allowed, before any game is played.
     """
-    first = plan_run(games, players, strategies, seed, rules=a)
-    second = plan_run(games, players, strategies, seed, rules=b)
+    first = plan_run(games, players, strategies, seed, rules=a, game=game)
+    second = plan_run(games, players, strategies, seed, rules=b, game=game)
     return Comparison(first, second, play_pair(first, second, workers, progress))

@@ -32,6 +32,7 @@ def rules(ctx: click.Context) -> None:
 @click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Deals, each played by both.")
 @click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game.")
 @click.option("--strategy", "-s", "strategies", multiple=True, default=["greedy"], metavar="NAME|FILE.py[:NAME]")
+@click.option("--game", default="point-salad", show_default=True, metavar="GAME", help="point-salad or hand-draft.")
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @format_option("table", "json")

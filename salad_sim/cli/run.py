@@ -99,12 +99,16 @@ def write_result(result: Result, folder: Path) -> None:
 
 def command_line(plan: Plan) -> str:
     """Return the command that plays a plan again."""
+    from salad_sim.games import POINT_SALAD
+
     options = plan.options()
     specs = options["strategies"]
     words = ["salad-sim", "run", "--games", str(plan.n_asked), "--players", str(plan.n_players)]
     for spec in specs[:1] if len(set(specs)) == 1 else specs:
         words += ["--strategy", spec]
     words += ["--seed", str(plan.seed)]
+    if plan.game is not POINT_SALAD:
+        words += ["--game", plan.game.name]
     for name, value in plan.rules.changed().items():
         words += ["--rule", f"{name}={value}"]
     return shlex.join([*words, "--rotate"] if plan.rotate else words)

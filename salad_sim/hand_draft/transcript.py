@@ -1,0 +1,61 @@
+"""The turns of a hand-draft game in words, hidden hands and all: a transcript is for those who look on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from salad_sim.cards import Card
+from salad_sim.hand_draft.engine import apply_move
+from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, draft_of, laid_in
+from salad_sim.hand_draft.shard import begin_game
+from salad_sim.hand_draft.table import DRAFT, NONE
+from salad_sim.hand_draft.words import draft_in_words, lay_in_words
+from salad_sim.words import card_name, listed, plural, vegetables
+
+
+def turns(work: np.record, cards: Sequence[Card], codes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+    """Play a game once more on a fresh workspace and tell each turn.
+
+    Parameters
+    ----------
+    work : record
+        A workspace of the same plan, with deal and rotation set.
+    cards : sequence of Card
+    codes : sequence of int
+        The turns that were played, as in ``table.turns``.
+    names : sequence of str
+        Who plays, by seat.
+    """
+    begin_game(work)
+    table = work.table
+    view = table.public
+    for code in codes:
+        seat = int(view.seat)
+        draft, card = int(draft_of(code)), int(laid_in(code))
+        yield f"Turn {int(view.turn) + 1}, seat {seat + 1} ({names[seat]})"
+        yield _line("Pile", plural(int(view.pile_size), "card"))
+        yield _line("Face up", ", ".join("-" if each == NONE else card_name(cards, int(each)) for each in view.face))
+        yield _line("Draft", draft_in_words(view, cards, draft))
+        if draft == BLIND:
+            size = int(view.pile_size)
+            drawn = [card_name(cards, int(each)) for each in table.deck[max(size - N_BLIND, 0) : size][::-1]]
+            yield _line("", f"it is {listed(drawn)}")
+        if draft != NO_DRAFT and view.phase == DRAFT:
+            apply_move(table, draft)
+        yield _line("Lay", lay_in_words(cards, card))
+        apply_move(table, card)
+        yield from _owns(table, cards, seat)
+        yield ""
+
+
+def _owns(table: np.record, cards: Sequence[Card], seat: int) -> Iterator[str]:
+    tableau = table.public.tableau[seat]
+    hand = tableau.held if tableau.held[0] != NONE else table.hands[seat]
+    kept = ", ".join(f'"{cards[card].text}"' for card in hand[: tableau.n_held].tolist()) or "none"
+    yield _line("Has", f"vegetables: {vegetables(tableau.counts.tolist())}; in hand: {kept}")
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<8}{text}"
