@@ -140,8 +140,8 @@ def rules(options: StudyOptions) -> Report:
     share = [widest[f"first_seat_difference{end}"] for end in ("", "_low", "_high")]
     answer = (
         f"Of the disputed rulings, `{widest['ruling']}` moves the first seat most: with {counts[0]} players by "
-        f"{signed(*share, scale=100)} percentage points of win share (simultaneous 95 % interval, {widest['deals']:,} deals, "
-        f"{', '.join(dict.fromkeys(each.label for each in found[0][1].a.lineup))} in every seat)."
+        f"{signed(*share, scale=100)} percentage points of win share (simultaneous 95 % interval, "
+        f"{widest['deals']:,} deals, {', '.join(dict.fromkeys(each.label for each in found[0][1].a.lineup))} in every seat)."
     )
     base = "the official rules" if options.rules == OFFICIAL else f"{options.rules.changed()}"
     sections = [

@@ -22,10 +22,7 @@ def numbers_drawn(cards: Sequence[Card], rules: Rules, n_players: int) -> list[i
         With the reason, if the cards cannot serve these rules and players.
     """
     fixed = rules.card_ids()
-    if fixed is None:
-        drawn = _drawn_at_random(cards, rules, n_players)
-    else:
-        drawn = _drawn_of_list(cards, rules, fixed)
+    drawn = _drawn_at_random(cards, rules, n_players) if fixed is None else _drawn_of_list(cards, rules, fixed)
     if sum(drawn) < FEWEST_PER_PLAYER * n_players:
         raise InputError(
             f"a deck of {sum(drawn)} cards a round cannot serve {n_players} players: "

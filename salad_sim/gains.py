@@ -193,7 +193,7 @@ def add_small_set_gains(cards, term, hand):  # type: ignore[no-untyped-def]
     fewest = min(min(one, two), three)
     points = cards.set_points[term]
     room = cards.most_sets[term] - fewest
-    n_fewest = (one == fewest) + (two == fewest) + (three == fewest)
+    n_fewest = int(one == fewest) + int(two == fewest) + int(three == fewest)
     if room <= 0 or n_fewest > 2:
         return
     scarce = first if one == fewest else (second if two == fewest else third)

@@ -9,7 +9,7 @@ import numpy as np
 
 def record_dtype(fields: list[Any]) -> np.dtype[np.record]:
     """Return an aligned dtype whose elements are records, with fields as attributes in plain Python too."""
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+    return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[return-value]
 
 
 def new_record(dtype: np.dtype[np.record]) -> np.record:

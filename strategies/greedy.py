@@ -19,6 +19,7 @@ from salad_sim.rng import below
 from salad_sim.rules import FLIP_NEVER
 from salad_sim.strategy import kernel, strategy
 
+
 @kernel
 def gains_of_piles(view, own):
     """List the piles as drafts with the points that each adds to the own score at once."""

@@ -1,9 +1,9 @@
 """The strategy `planner` of the hand-draft game: it keeps the cards that will score most in the end, and lays the rest.
 
-Two cards from the pile are worth more than one that lies open (measured: no rule tried for when to take the open card did
-better than to draft blind always), so all depends on what is laid. On each turn it plans the rest of the game: so many more turns, hence so many more
-vegetables, a share of them from cards that are still to come; then it lays the card whose vegetable will add most beyond
-what the card will score. On its last turn it takes the best draft and lay outright.
+Two cards from the pile are worth more than one that lies open (measured: no rule tried for when to take the open card
+did better than to draft blind always), so all depends on what is laid. On each turn it plans the rest of the game: so
+many more turns, hence so many more vegetables, a share of them from cards that are still to come; then it lays the card
+whose vegetable will add most beyond what the card will score. On its last turn it takes the best draft and lay outright.
 """
 
 import numpy as np
@@ -126,7 +126,7 @@ def lay_in_mind(view, own, n_own):
 
 @kernel
 def planned_lay(view, own):
-    """Return the card to lay now: of those that the plan gives up, the one whose vegetable adds most beyond its score."""
+    """Return the card to lay now: of those the plan gives up, the one whose vegetable adds most beyond its score."""
     hand, tableau = own.hand, view.tableau[view.seat]
     if tableau.n_held == 0:
         return NO_LAY

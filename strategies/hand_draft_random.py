@@ -11,7 +11,7 @@ from salad_sim.strategy import strategy
 
 @strategy("random", game="hand-draft")
 def choose(view, own, rng):
-    """Uniform over the legal drafts (and throws, where the rules allow them); then over no lay and each card in hand."""
+    """Uniform over the legal drafts (throws too, where rules allow them); then over no lay and each card in hand."""
     if view.phase == DRAFT:
         list_drafts(view, own)
         return np.int64(own.drafts[below(rng, own.n_drafts)])

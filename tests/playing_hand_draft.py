@@ -30,7 +30,7 @@ Turn = tuple[int, int]
 """A draft code and a card to lay, or NO_LAY."""
 
 
-def rules_with(throw: bool, **more: str) -> Rules:
+def rules_with(throw: bool, **more: Any) -> Rules:
     """Rules with the throw option on or off."""
     return Rules(throw="on" if throw else "off", **more)
 
@@ -176,7 +176,7 @@ class Table:
 def play_beside_twin(
     table: Table, ask: Callable[[Table], int], number: int = 0, seed: int = SEED
 ) -> Iterator[NaiveHandDraft]:
-    """Deal and play a game with ``ask`` for its moves; yield the twin before each turn and at the end, in the same state."""
+    """Deal and play a game with ``ask`` for its moves; yield the twin, in the same state, before each turn and after."""
     table.deal(seed, number)
     twin = table.twin()
     while not table.over:

@@ -23,9 +23,9 @@ from playing_hand_draft import (
 from reference import VEGETABLES
 
 from salad_sim.cards import facts, official_cards
+from salad_sim.engine import LEGAL
 from salad_sim.errors import InputError
 from salad_sim.hand_draft.engine import (
-    LEGAL,
     NO_MORE_THROWS,
     NO_SUCH_CARD,
     NO_SUCH_DRAFT,
@@ -46,7 +46,7 @@ BACK = [card["back"] for card in CARDS]
 
 
 class Arbitrary:
-    """Legal moves of every kind; some drafts are liked better than others, and laying more or less, to reach odd tables."""
+    """Legal moves of every kind; some drafts are liked better, and laying more or less, to reach odd tables."""
 
     def __init__(self, seed: object) -> None:
         self.chance = random.Random(f"{seed}")
@@ -63,7 +63,9 @@ class Arbitrary:
 
 def movers(number: int) -> Callable[[Table], int]:
     """Somebody who makes legal moves."""
-    return [Player("random", number), Arbitrary(number), Player("greedy", number), Arbitrary(-number)][number % 4]
+    if number % 2:
+        return Arbitrary(number)
+    return Player("greedy" if number % 4 else "random", number)
 
 
 # ----------------------------------------------------------------------------------------- whole games

@@ -95,7 +95,8 @@ def check_view(table: Table, twin: NaiveHandDraft, watcher: Watcher) -> None:
         tableau = view.tableau[seat]
         assert tableau.n_held == len(twin.hands[seat]), "the size of a hand is public"
         assert tableau.n_flipped == len(twin.vegetable_cards[seat])
-        assert tableau.counts.tolist() == [list(map(BACK.__getitem__, twin.vegetable_cards[seat])).count(v) for v in range(6)]
+        backs = [BACK[card] for card in twin.vegetable_cards[seat]]
+        assert tableau.counts.tolist() == [backs.count(veg) for veg in range(6)]
         shown = [card for card in tableau.held.tolist() if card != NONE]
         assert sorted(shown) == (sorted(twin.hands[seat]) if seat == twin.seat or twin.over else [])
         assert shown == tableau.held[: len(shown)].tolist()

@@ -19,6 +19,7 @@ COMMANDS = {
     "experiment": "salad_sim.cli.experiment:experiment",
     "strategies": "salad_sim.cli.lists:strategies",
     "cards": "salad_sim.cli.lists:cards",
+    "check": "salad_sim.cli.check:check",
     "bench": "salad_sim.cli.bench:bench",
 }
 """Where each command stands, in the order of the help."""

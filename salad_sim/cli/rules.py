@@ -11,6 +11,7 @@ from salad_sim.cli._options import format_option, note, note_compiling, quiet_op
 
 if TYPE_CHECKING:
     from salad_sim.analysis.rulings import Comparison
+    from salad_sim.analysis.seats import Row
     from salad_sim.rules import Rules
 
 INTERRUPTED = 130
@@ -112,53 +113,57 @@ def _print_switches() -> None:
 
 
 def _print_comparison(a: str, b: str, found: Comparison) -> None:
-    from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.report.markdown import signed
+    from salad_sim.cli._tables import RIGHT, print_table
 
     players = found.a.n_players
     print(f"{b} against {a}: {players} players, {found.deals:,} deals played under both, seed {found.a.seed}")
     first = found.seat_rows[0]
-    share = [first[f"win_share_difference{end}"] for end in ("", "_low", "_high")]
-    print(f"The first seat's win share moves by {signed(*share, scale=100)} percentage points (paired 95 % interval).")
+    moved = _difference(first, "win_share_difference", 100)
+    print(f"The first seat's win share moves by {moved} percentage points (paired 95 % interval).")
     print(f"Play differs in {100 * found.differ.value:.1f} % of the games.\n")
     rows = []
     for row in found.seat_rows:
-        share = [row[f"win_share_difference{end}"] for end in ("", "_low", "_high")]
-        score = [row[f"mean_score_difference{end}"] for end in ("", "_low", "_high")]
         rows.append(
             (
                 str(row["seat"]),
                 f"{100 * row['win_share_a']:.2f}",
                 f"{100 * row['win_share_b']:.2f}",
-                signed(*share, scale=100),
+                _difference(row, "win_share_difference", 100),
                 f"{row['mean_score_a']:.2f}",
                 f"{row['mean_score_b']:.2f}",
-                signed(*score),
+                _difference(row, "mean_score_difference"),
             )
         )
     columns = ("seat", "win % A", "win % B", "B - A", "score A", "score B", "B - A")
     print_table([(name, RIGHT) for name in columns], rows)
     print()
     for row in found.game_rows:
-        change = signed(row["difference"], row["difference_low"], row["difference_high"], digits=4)
+        change = _difference(row, "difference", digits=4)
         print(f"{row['measure'].replace('_', ' ')}: {row['a']:.4f} under A, {row['b']:.4f} under B, {change}")
+    print()
+    _print_moved_cards(found)
+
+
+def _difference(row: Row, name: str, scale: float = 1, digits: int = 2) -> str:
+    """Return a difference of a row with its interval."""
+    from salad_sim.report.markdown import signed
+
+    return signed(row[name], row[f"{name}_low"], row[f"{name}_high"], scale, digits)
+
+
+def _print_moved_cards(found: Comparison) -> None:
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+
     cards = [row for row in found.card_rows if row["rank_a"] is not None]
     cards.sort(key=lambda row: -abs(row["difference"]))
     moved = [row for row in cards if row["difference_low"] > 0 or row["difference_high"] < 0]
     print(
-        f"\nCards by mean points when kept: ranks agree to {found.rank_correlation:.3f} (Spearman); "
+        f"Cards by mean points when kept: ranks agree to {found.rank_correlation:.3f} (Spearman); "
         f"{len(moved)} of {len(cards)} cards change beyond simultaneous 95 % intervals."
     )
-    rows = [
-        (
-            row["card"],
-            f"{row['points_a']:.2f}",
-            f"{row['points_b']:.2f}",
-            signed(row["difference"], row["difference_low"], row["difference_high"]),
-            f"{row['rank_a']:g} -> {row['rank_b']:g}",
-        )
-        for row in moved[:SHOWN_CARDS]
-    ]
+    rows = []
+    for row in moved[:SHOWN_CARDS]:
+        points = f"{row['points_a']:.2f}", f"{row['points_b']:.2f}", _difference(row, "difference")
+        rows.append((row["card"], *points, f"{row['rank_a']:g} -> {row['rank_b']:g}"))
     if rows:
-        columns = ("points A", "points B", "B - A", "rank")
-        print_table([("card", LEFT), *[(name, RIGHT) for name in columns]], rows)
+        print_table([("card", LEFT), *[(name, RIGHT) for name in ("points A", "points B", "B - A", "rank")]], rows)

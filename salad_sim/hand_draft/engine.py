@@ -1,8 +1,8 @@
 """The hand-draft game as kernels: deal, legal moves, why not, apply.
 
-Where the rule sheet is silent: a new pile is shuffled as soon as the pile is empty while thrown cards exist; a throw
-needs a card in the pile to replace it, and a card may still be laid after it; drafting is compulsory while something can
-be drafted; face-up cards may be left over in the end.
+Where the rule sheet is silent: nobody sees the backs of cards in the pile or in another hand; a new pile is shuffled as
+soon as the pile is empty while thrown cards exist; a throw needs a card in the pile to replace it, and a card may still
+be laid after it; a draft must be made while something can be drafted; face-up cards may be left over in the end.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def consider_nothing(own, draft):  # type: ignore[no-untyped-def]
 
 @kernel
 def list_best_turns(view, own):  # type: ignore[no-untyped-def]
-    """Write the turns with the highest own score right after them into ``own.equal``, their number into ``own.n_equal``.
+    """List the turns with the highest own score right after them in ``own.equal``, their number in ``own.n_equal``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Replaces what the seat to move cannot know by something else that could be: for checks that nothing hidden is read."""
+"""Puts other cards where the seat to move cannot see any: for checks that nothing hidden is read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from salad_sim.table import N_VEGETABLES
 def shuffle_hidden(table: np.record, rng: np.record) -> None:
     """Let the cards that the seat to move cannot see change places: in the pile, in other hands, out of the game.
 
-    Cards that never lay face up change places among themselves, those out of the game with others of the same back only;
-    so do cards that were shuffled into a new pile. Not a byte of the public part changes.
+    Cards that never lay face up change places among themselves, those out of the game with others of the same back
+    only; so do cards that were shuffled into a new pile. Not a byte of the public part changes.
 
     Parameters
     ----------

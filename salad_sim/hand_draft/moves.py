@@ -1,15 +1,26 @@
 """Move codes of the hand-draft game: a turn is two moves, first a draft, then what is laid.
 
-They are asked for one after the other, since a player looks at what was drafted before laying. A draft is a face-up slot
-(0..2: its card), BLIND (the top two cards of the pile), or THROW + slot (that face-up card is thrown away instead). A
-lay is the id of a card in hand, or NO_LAY. A whole turn is kept as one number, ``make_turn(draft, what was laid)``.
+They are asked for one after the other, since a player looks at what was drafted before laying. A draft is a face-up
+slot (0..2: its card), BLIND (the top two cards of the pile), or THROW + slot (that face-up card is thrown away instead).
+A lay is the id of a card in hand, or NO_LAY. A whole turn is kept as one number, ``make_turn(draft, what was laid)``.
 """
 
 from __future__ import annotations
 
 from salad_sim.moves import NO_FLIP, draft_of, flip_of, make_move
 
-__all__ = ["BLIND", "MOST_DRAFTS", "NO_DRAFT", "NO_LAY", "N_BLIND", "N_SLOTS", "THROW", "draft_of", "laid_in", "make_turn"]
+__all__ = [
+    "BLIND",
+    "MOST_DRAFTS",
+    "NO_DRAFT",
+    "NO_LAY",
+    "N_BLIND",
+    "N_SLOTS",
+    "THROW",
+    "draft_of",
+    "laid_in",
+    "make_turn",
+]
 
 N_SLOTS = 3
 """Face-up cards beside the pile."""
