@@ -8,7 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim._kernel import inline_kernel, kernel
-from salad_sim.moves import N_DRAFTS, N_PILES, N_SLOTS, draft_of, first_slot, flip_of, pair_draft, second_slot
+from salad_sim.moves import (
+    FIRST_PAIR,
+    N_DRAFTS,
+    N_PILES,
+    N_SLOTS,
+    draft_of,
+    first_slot,
+    flip_of,
+    pair_draft,
+    second_slot,
+)
 from salad_sim.records import at
 from salad_sim.rng import below, shuffle_tail
 from salad_sim.rules import (
@@ -346,7 +356,7 @@ def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
     if draft < N_PILES:
         return LEGAL if view.pile_size[draft] > 0 else PILE_EMPTY
     slot, other = first_slot(draft), second_slot(draft)
-    if slot > other:
+    if draft < FIRST_PAIR or slot > other or other >= N_SLOTS:
         return NO_SUCH_DRAFT
     if view.market[slot] < 0 or view.market[other] < 0:
         return SLOT_EMPTY

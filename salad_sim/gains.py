@@ -309,7 +309,7 @@ def step_gains_of_card(cards, card, hand):  # type: ignore[no-untyped-def]
     """Bring the steps up to date after ``card`` came to the hand; `sum_gains` does the rest."""
     if cards.veg[card] >= 0 and cards.next_term[card] < 0:
         step_gains(hand, np.int64(cards.veg[card]))
-    elif not cards.one_formula[card]:
+    elif not cards.one_formula[card] or cards.next_term[card] >= 0:
         for veg in range(N_VEGETABLES):
             step_gains(hand, veg)
 

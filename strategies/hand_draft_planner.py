@@ -3,7 +3,7 @@
 Two cards from the pile are worth more than one that lies open (measured: no rule tried for when to take the open card
 did better than to draft blind always), so all depends on what is laid. On each turn it plans the rest of the game: so
 many more turns, hence so many more vegetables, a share of them from cards that are still to come; then it lays the card
-whose vegetable will add most beyond what the card will score. On its last turn it takes the best draft and lay outright.
+whose vegetable will add most beyond what the card will score. On its last turn it takes the best draft and lay.
 """
 
 import numpy as np

@@ -176,7 +176,7 @@ class Table:
 def play_beside_twin(
     table: Table, ask: Callable[[Table], int], number: int = 0, seed: int = SEED
 ) -> Iterator[NaiveHandDraft]:
-    """Deal and play a game with ``ask`` for its moves; yield the twin, in the same state, before each turn and after."""
+    """Deal and play a game with ``ask`` for its moves; yield the twin, in the same state, before each turn."""
     table.deal(seed, number)
     twin = table.twin()
     while not table.over:

@@ -220,7 +220,7 @@ def test_tables_in_files_can_be_read(tmp_path):
         ("run --out /dev/null/x", "cannot write into '/dev/null/x'"),
         ("run --out /dev/null", "cannot write into '/dev/null'"),
         ("run --format xml", "'xml' is not one of 'table', 'json', 'csv'"),
-        ("run --gams 5", "Did you mean '--games'?"),
+        ("run --gams 5", "'--games'"),
         ("run --games", "requires an argument"),
         ("run 1000", "unexpected extra argument (1000)"),
         ("rum", "unknown command 'rum' (did you mean 'run'?)"),

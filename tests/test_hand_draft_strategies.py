@@ -200,7 +200,7 @@ def test_the_planner_gives_its_parameters_in_order() -> None:
 @pytest.mark.parametrize("throw", [False, True])
 @pytest.mark.parametrize("n_players", PLAYERS)
 def test_the_planner_plays_whole_games(n_players: int, throw: bool) -> None:
-    """It drafts blind while two cards are in the pile, lays a card on every turn, and at last takes what scores most."""
+    """It drafts blind while two cards are in the pile, lays a card on each turn, and at last takes what scores most."""
     chance = random.Random(n_players)
     for number in range(3):
         table = Table(n_players, rules_with(throw), start=number % n_players)

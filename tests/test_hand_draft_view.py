@@ -248,5 +248,3 @@ def test_the_scrambler_moves_what_is_hidden_and_nothing_else() -> None:
 def outside(table: Table) -> list[int]:
     """The cards that are out of the game."""
     return [card for card, place in table.where().items() if place == "out"]
-
-

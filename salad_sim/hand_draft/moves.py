@@ -1,8 +1,8 @@
 """Move codes of the hand-draft game: a turn is two moves, first a draft, then what is laid.
 
 They are asked for one after the other, since a player looks at what was drafted before laying. A draft is a face-up
-slot (0..2: its card), BLIND (the top two cards of the pile), or THROW + slot (that face-up card is thrown away instead).
-A lay is the id of a card in hand, or NO_LAY. A whole turn is kept as one number, ``make_turn(draft, what was laid)``.
+slot (0..2: its card), BLIND (the top two cards of the pile), or THROW + slot (that face-up card is thrown away). A lay
+is the id of a card in hand, or NO_LAY. A whole turn is kept as one number, ``make_turn(draft, what was laid)``.
 """
 
 from __future__ import annotations
