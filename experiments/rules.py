@@ -138,10 +138,11 @@ def rules(options: StudyOptions) -> Report:
     few = [row for row in rows if row["players"] == counts[0] and "=" in row["ruling"]]
     widest = max(few, key=lambda row: abs(row["first_seat_difference"]))
     share = [widest[f"first_seat_difference{end}"] for end in ("", "_low", "_high")]
+    who = ", ".join(dict.fromkeys(each.label for each in found[0][1].a.lineup))
     answer = (
         f"Of the disputed rulings, `{widest['ruling']}` moves the first seat most: with {counts[0]} players by "
         f"{signed(*share, scale=100)} percentage points of win share (simultaneous 95 % interval, "
-        f"{widest['deals']:,} deals, {', '.join(dict.fromkeys(each.label for each in found[0][1].a.lineup))} in every seat)."
+        f"{widest['deals']:,} deals, {who} in every seat)."
     )
     base = "the official rules" if options.rules == OFFICIAL else f"{options.rules.changed()}"
     sections = [

@@ -50,7 +50,8 @@ def is_cold(plan: Plan) -> bool:
     if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
         return False
     folder = cache_folder()
-    return folder is None or not all(_is_cached(folder, function.py_func) for function in [plan.game.shard.play_shard, *functions])
+    functions.append(plan.game.shard.play_shard)
+    return folder is None or not all(_is_cached(folder, function.py_func) for function in functions)
 
 
 def _is_cached(folder: Path, function: Callable[..., Any]) -> bool:

@@ -105,7 +105,7 @@ def test_greedy_takes_a_turn_that_scores_most(n_players: int, throw: bool) -> No
     n_equal = n_none = 0
     for number in range(2):
         table = Table(n_players, rules_with(throw, zero="even" if number else "nothing"), start=number)
-        greedy = Player("greedy", -number)
+        greedy = Player("greedy", 50 + number)
         twin_at: Iterator[NaiveHandDraft] = play_beside_twin(table, Teacher(number), number)
         for twin in twin_at:
             if table.over or (table.turn % 2 and table.pile_size):
