@@ -5,18 +5,18 @@ from __future__ import annotations
 import numbers
 import reprlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from salad_sim.cards import Card, official_cards
-from salad_sim.deck import capacity_for, numbers_drawn
+from salad_sim.card_file import CardSource, as_card_set, card_file_lines
+from salad_sim.cards import CardSet, official_set
+from salad_sim.deck import capacity_for, most_deals, most_owned, numbers_drawn, numbers_in_play
 from salad_sim.errors import InputError
 from salad_sim.games import POINT_SALAD, Game, find_game
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.strategy import Strategy, find_strategies, load_strategy
-from salad_sim.table import N_VEGETABLES
 
 MOST_GAMES = 10**15
 MOST_SEED = 2**63 - 1
@@ -89,6 +89,8 @@ class Plan:
         Games asked for; with ``rotate`` they are rounded up to whole deals.
     game : Game
         What is played.
+    cards : CardSet
+        The cards to play with, by id.
     """
 
     n_deals: int
@@ -98,6 +100,7 @@ class Plan:
     rotate: bool
     n_asked: int
     game: Game = POINT_SALAD
+    cards: CardSet = field(default_factory=official_set)
 
     @property
     def n_players(self) -> int:
@@ -117,19 +120,13 @@ class Plan:
     @property
     def capacity(self) -> int:
         """Cards that the records have room for."""
-        return capacity_for(len(self.cards), len(self.cards), self.drawn)
-
-    @property
-    def cards(self) -> Sequence[Card]:
-        """The cards in play, by id."""
-        return official_cards()
+        return capacity_for(self.cards, self.drawn)
 
     @cached_property
     def drawn(self) -> list[int]:
         """Cards of each vegetable in the deck of a game, or of a round of it."""
         if self.game is not POINT_SALAD:
-            backs = [card.back for card in self.cards]
-            return [backs.count(veg) for veg in range(N_VEGETABLES)]
+            return numbers_in_play(self.cards, self.rules)
         return numbers_drawn(self.cards, self.rules, self.n_players)
 
     @cached_property
@@ -179,7 +176,12 @@ class Plan:
             "rules": self.rules.as_dict(),
             "rotate": self.rotate,
             **({} if self.game is POINT_SALAD else {"game": self.game.name}),
+            **({} if self.cards.is_official else {"cards": self._card_options()}),
         }
+
+    def _card_options(self) -> dict[str, Any]:
+        """Return the very cards: their file may change."""
+        return {"source": self.cards.source, "file": card_file_lines(self.cards)}
 
     def notes(self) -> list[str]:
         """Return what the user should know about the plan before it is played, a sentence each."""
@@ -206,6 +208,7 @@ def plan_run(
     rules: Rules = OFFICIAL,
     rotate: bool = False,
     game: str = POINT_SALAD.name,
+    cards: CardSource | None = None,
 ) -> Plan:
     """Check the options of a run and return its plan; nothing is compiled or played.
 
@@ -226,6 +229,8 @@ def plan_run(
         Play each deal once in every rotation of the line-up.
     game : {"point-salad", "hand-draft"}
         Which game of these cards.
+    cards : CardSet or path of a card file, optional
+        By default the official ones.
 
     Raises
     ------
@@ -248,9 +253,25 @@ def plan_run(
         rotate=bool(rotate),
         n_asked=n_asked,
         game=played,
+        cards=as_card_set(cards),
     )
     _ = plan.drawn  # refuses a deck that cannot serve the players
+    if not plan.cards.is_official:
+        _check_sums(plan)
     return plan
+
+
+def _check_sums(plan: Plan) -> None:
+    """Refuse more games than a tally can count in 64 bits; the official cards never score that much."""
+    n_cards = sum(plan.drawn)
+    n_own = most_owned(n_cards, plan.n_players) if plan.game is POINT_SALAD else n_cards
+    n_places = max(plan.groups.count(group) for group in plan.groups)
+    limit = most_deals(plan.cards, n_own, n_places * plan.n_rotations * plan.rules.rounds) * plan.n_rotations
+    if plan.n_games > limit:
+        raise InputError(
+            f"games: the scores of {plan.n_games:,} games with the cards of {plan.cards.source} might not be counted "
+            f"exactly in 64 bits; up to {limit:,} games can be played with points as high as these"
+        )
 
 
 def _line_up(given: Lineup, n_players: int, game: str) -> tuple[Strategy, ...]:

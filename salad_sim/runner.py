@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -46,18 +47,28 @@ class Count:
 
 def is_cold(plan: Plan) -> bool:
     """Return whether some code of the plan is not in the disk cache yet, so that `prepare` will compile it."""
-    functions = [each.choose for each in plan.lineup]
+    marks = _marks(plan)
+    return marks is not None and not all(any(mark.exists() for mark in places) for places in marks)
+
+
+def _marks(plan: Plan) -> list[list[Path]] | None:
+    """Return the files that say of a function of the plan that its code for the plan's records is in the disk cache.
+
+    The index of numba's cache tells by its name which function it is of, but not for which records. For each function
+    there may be several places, or none; None where nothing is ever compiled.
+    """
+    functions = [plan.game.shard.play_shard, *(each.choose for each in plan.lineup)]
     if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
-        return False
+        return None
     folder = cache_folder()
-    functions.append(plan.game.shard.play_shard)
-    return folder is None or not all(_is_cached(folder, function.py_func) for function in functions)
+    places = [_fresh_indexes(folder, function.py_func) if folder else [] for function in functions]
+    return [[index.with_suffix(f".{plan.capacity}") for index in indexes] for indexes in places]
 
 
-def _is_cached(folder: Path, function: Callable[..., Any]) -> bool:
+def _fresh_indexes(folder: Path, function: Callable[..., Any]) -> list[Path]:
     source = Path(function.__code__.co_filename)
     found = folder.rglob(f"{source.stem}.{function.__qualname__}-*.nbi")
-    return any(index.stat().st_mtime >= source.stat().st_mtime for index in found)
+    return [index for index in found if index.stat().st_mtime >= source.stat().st_mtime]
 
 
 def prepare(plan: Plan) -> tuple[Any, list[Any]]:
@@ -76,7 +87,10 @@ def prepare(plan: Plan) -> tuple[Any, list[Any]]:
         If a strategy does not compile.
     """
     choices = [each.ready(plan.capacity) for each in plan.lineup]
-    return plan.game.shard.shard_player(plan.capacity), choices + choices[:1] * (MAX_PLAYERS - len(choices))
+    play = plan.game.shard.shard_player(plan.capacity)
+    for mark in chain.from_iterable(_marks(plan) or []):
+        mark.touch()
+    return play, choices + choices[:1] * (MAX_PLAYERS - len(choices))
 
 
 def new_workspace(plan: Plan) -> np.record:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from salad_sim.cards import Card, veg_name
+from salad_sim.cards import VEGETABLES, Card, CardSet
 from salad_sim.moves import N_PILES, N_SLOTS, draft_of, first_slot, flip_of, second_slot
 from salad_sim.table import NONE
 
@@ -36,12 +36,12 @@ def slot_name(slot: int) -> str:
     return f"column {slot % N_COLUMNS + 1}, {ROWS[slot // N_COLUMNS]} row"
 
 
-def vegetables(counts: Sequence[int]) -> str:
+def vegetables(counts: Sequence[int], labels: Sequence[str] = VEGETABLES) -> str:
     """Return ``2 carrot, 1 onion`` for the vegetables of a seat."""
-    return ", ".join(f"{count} {veg_name(veg)}" for veg, count in enumerate(counts) if count) or "none"
+    return ", ".join(f"{count} {label}" for label, count in zip(labels, counts, strict=True) if count) or "none"
 
 
-def draft_in_words(view: np.record, cards: Sequence[Card], draft: int) -> str:
+def draft_in_words(view: np.record, cards: CardSet, draft: int) -> str:
     """Return what a draft takes; it need not be legal."""
     if 0 <= draft < N_PILES:
         card = int(view.top[draft])
@@ -50,23 +50,23 @@ def draft_in_words(view: np.record, cards: Sequence[Card], draft: int) -> str:
     if draft < 0 or not 0 <= slot <= other < N_SLOTS:
         return f"make draft number {draft}"
     return "take " + " and ".join(
-        f"the {_market_name(view, each)} ({slot_name(each)})" for each in dict.fromkeys((slot, other))
+        f"the {_market_name(view, cards, each)} ({slot_name(each)})" for each in dict.fromkeys((slot, other))
     )
 
 
-def _market_name(view: np.record, slot: int) -> str:
+def _market_name(view: np.record, cards: CardSet, slot: int) -> str:
     veg = int(view.market[slot])
-    return "nothing" if veg == NONE else veg_name(veg)
+    return "nothing" if veg == NONE else cards.labels[veg]
 
 
-def move_in_words(view: np.record, cards: Sequence[Card], move: int) -> str:
+def move_in_words(view: np.record, cards: CardSet, move: int) -> str:
     """Return what a move does, before it is made; it need not be legal.
 
     Parameters
     ----------
     view : public record
         The table as it is before the move.
-    cards : sequence of Card
+    cards : CardSet
     move : int
         As from `salad_sim.moves.make_move`, or any other integer.
     """
@@ -78,4 +78,4 @@ def move_in_words(view: np.record, cards: Sequence[Card], move: int) -> str:
         return said
     if card >= len(cards):
         return f"{said}, then flip card {card}"
-    return f"{said}, then flip {card_name(cards, card)} to its {veg_name(cards[card].back)}"
+    return f"{said}, then flip {card_name(cards, card)} to its {cards.labels[cards[card].back]}"

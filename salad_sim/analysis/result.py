@@ -12,6 +12,7 @@ import numpy as np
 from salad_sim.analysis.rounds import round_rows
 from salad_sim.analysis.seats import Row, seat_rows, strategy_rows, tie_rate
 from salad_sim.analysis.statistics import Estimate
+from salad_sim.card_file import CardSource
 from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Lineup, Plan, plan_run
 from salad_sim.rules import OFFICIAL, Rules
@@ -127,6 +128,7 @@ class Result:
             "seed": self.seed,
             "rules": self.rules.as_dict(),
             "rotate": self.plan.rotate,
+            "cards": self.plan.cards.source,
             "interrupted": self.interrupted,
             "tie_rate": tie.value,
             "tie_rate_low": tie.low,
@@ -176,6 +178,7 @@ def simulate(
     progress: Progress | None = None,
     shard_deals: int | None = None,
     game: str = POINT_SALAD.name,
+    cards: CardSource | None = None,
 ) -> Result:
     """Play many games and count who wins, from which seat, with what score.
 
@@ -190,20 +193,20 @@ def simulate(
         kernel declared with ``@strategy``.
     seed : int
         0..2**63 - 1; the same seed and options give the same result.
-    workers : int, optional
-        Threads, 1..1024; by default one for each core. The result does not depend on it.
+    workers, shard_deals : int, optional
+        Threads, 1..1024, and deals that each plays in one go; by default one for each core, and as many as suit the
+        speed. The result does not depend on them.
     tie_break : {"later", "earlier", "last-turn", "fewer-cards", "shared"}, optional
         Who wins when totals are equal; by default as ``rules`` say.
     rules : Rules
-        The rules in force.
     rotate : bool
         Play each deal once in every rotation of the line-up, so that every strategy sits in every seat.
     progress : callable, optional
         Called about ten times a second with the games counted so far and the games planned.
     game : {"point-salad", "hand-draft"}
         Which game of these cards is played.
-    shard_deals : int, optional
-        Deals that a thread plays in one go; by default adapted to the speed. The result does not depend on it.
+    cards : CardSet or path of a card file, optional
+        The cards to play with, in the format of `salad-sim cards --format csv`; by default the official ones.
 
     Returns
     -------
@@ -219,8 +222,7 @@ def simulate(
 
     Examples
     --------
-    >>> from salad_sim import simulate
     >>> simulate(games=1000, players=2, strategies=["greedy", "random"]).strategies  # doctest: +SKIP
     """
-    plan = plan_run(games, players, strategies, seed, tie_break, rules, rotate, game)
+    plan = plan_run(games, players, strategies, seed, tie_break, rules, rotate, game, cards)
     return as_result(plan, play_plan(plan, workers, progress, shard_deals))

@@ -39,6 +39,7 @@ GAME_OPTIONS = (
         help="Which seat wins when totals are equal; the same as --rule tie_break=...  [default: later]",
     ),
     click.option("--rounds", metavar="N", help="Rounds of a match; the same as --rule rounds=N  [default: 1]"),
+    click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv."),
     click.option("--rotate", is_flag=True, help="Play every deal once with each rotation of the line-up."),
 )
 
@@ -55,6 +56,7 @@ class GameOptions:
     switches: tuple[str, ...]
     tie_break: str | None
     rounds: str | None
+    cards: str | None
     rotate: bool
 
     @property
@@ -68,8 +70,9 @@ class GameOptions:
         """Check the options and plan ``games`` games."""
         from salad_sim.plan import plan_run
 
-        kind = {} if self.kind is None else {"game": self.kind}
-        return plan_run(games, self.players, self.strategies, self.seed, rules=self.rules, rotate=self.rotate, **kind)
+        more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
+        more |= {"rules": self.rules, "rotate": self.rotate, "cards": self.cards}
+        return plan_run(games, self.players, self.strategies, self.seed, **more)
 
 
 def game_options(command: Callable[..., Any], own_game_option: bool = False) -> Callable[..., Any]:

@@ -10,26 +10,42 @@ import click
 from salad_sim.cli._options import format_option
 
 if TYPE_CHECKING:
+    from salad_sim.cards import CardSet
     from salad_sim.strategy import Strategy
 
 
 @click.command()
+@click.option("--cards", "file", metavar="FILE.csv", help="A card file; by default the 108 cards of the game.")
 @format_option("table", "csv", "json")
-def cards(form: str) -> None:
-    """List the 108 cards of the game."""
-    from salad_sim.cards import COLUMNS, card_row, official_cards
-    from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.store import csv_text, json_text
+def cards(file: str | None, form: str) -> None:
+    """List the cards of the game, or those of a card file, each with the number that it has in a run.
 
-    rows = [card_row(card) for card in official_cards()]
+    The format csv is that of card files: change it, add to it, and play with it. docs/cards.md says what may stand in
+    it.
+    """
+    from salad_sim.card_file import as_card_set, card_file_lines, card_rows
+    from salad_sim.store import json_text
+
+    chosen = as_card_set(file)
     if form == "csv":
-        sys.stdout.write(csv_text(rows, COLUMNS))
+        sys.stdout.write("\n".join(card_file_lines(chosen)) + "\n")
     elif form == "json":
-        sys.stdout.write(json_text(rows))
+        sys.stdout.write(json_text(card_rows(chosen)))
     else:
-        columns = [("card", RIGHT), ("point side", LEFT), ("vegetable on the back", LEFT), ("kind", LEFT)]
-        fields = ("card_id", "text", "back", "kind")
-        print_table(columns, [[str(row[name]) for name in fields] for row in rows])
+        _print_cards(chosen)
+
+
+def _print_cards(chosen: CardSet) -> None:
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.words import plural, vegetables
+
+    columns = [("card", RIGHT), ("point side", LEFT), ("vegetable on the back", LEFT), ("kind", LEFT)]
+    kinds = [" + ".join(term.kind for term in card.terms) for card in chosen]
+    rows = zip(chosen, kinds, strict=True)
+    print_table(columns, [[str(card.card_id), card.text, chosen.labels[card.back], kind] for card, kind in rows])
+    backs = [card.back for card in chosen]
+    numbers = [backs.count(veg) for veg in range(len(chosen.labels))]
+    print(f"\n{plural(len(chosen), 'card')}: {vegetables(numbers, chosen.labels)} on the back")
 
 
 @click.command()

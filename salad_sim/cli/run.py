@@ -111,4 +111,6 @@ def command_line(plan: Plan) -> str:
         words += ["--game", plan.game.name]
     for name, value in plan.rules.changed().items():
         words += ["--rule", f"{name}={value}"]
+    if not plan.cards.is_official:
+        words += ["--cards", plan.cards.source]
     return shlex.join([*words, "--rotate"] if plan.rotate else words)
