@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "CardSet": "salad_sim.cards",
     "Comparison": "salad_sim.analysis.rulings",
     "OFFICIAL": "salad_sim.rules",
     "Report": "salad_sim.report.markdown",
     "Section": "salad_sim.report.markdown",
     "StudyOptions": "salad_sim.experiment",
     "compare_rules": "salad_sim.analysis.rulings",
+    "read_card_file": "salad_sim.card_file",
     "read_rules": "salad_sim.profiles",
     "IllegalMoveError": "salad_sim.errors",
     "InputError": "salad_sim.errors",
@@ -32,6 +34,7 @@ _HOMES = {
 
 __all__ = [
     "OFFICIAL",
+    "CardSet",
     "Comparison",
     "IllegalMoveError",
     "InputError",
@@ -45,6 +48,7 @@ __all__ = [
     "__version__",
     "card_values",
     "compare_rules",
+    "read_card_file",
     "read_rules",
     "replay",
     "score",
@@ -54,6 +58,8 @@ __all__ = [
 if TYPE_CHECKING:
     from salad_sim.analysis.result import Result, simulate
     from salad_sim.analysis.rulings import Comparison, compare_rules
+    from salad_sim.card_file import read_card_file
+    from salad_sim.cards import CardSet
     from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
     from salad_sim.experiment import StudyOptions
     from salad_sim.profiles import read_rules

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from salad_sim.cards import veg_name
+from salad_sim.card_file import CardSource
 from salad_sim.engine import apply_move, deal_next_round, largest_pile, replace_pile
 from salad_sim.errors import IllegalMoveError, StrategyError
 from salad_sim.executors import Shard
@@ -41,6 +41,7 @@ def replay(
     tie_break: str | None = None,
     rules: Rules = OFFICIAL,
     rotate: bool = False,
+    cards: CardSource | None = None,
 ) -> str:
     """Tell one game of a run in words, turn by turn, with the final scoring card by card.
 
@@ -48,7 +49,7 @@ def replay(
     ----------
     game : int or str
         The number of the game in the run, from 0. With ``rotate`` the rotations of a deal have successive numbers.
-    players, strategies, seed, tie_break, rules, rotate
+    players, strategies, seed, tie_break, rules, rotate, cards
         As in `simulate`; the same options tell the very game that the run played.
 
     Raises
@@ -58,7 +59,7 @@ def replay(
     IllegalMoveError, StrategyError
         If the game cannot be played to its end.
     """
-    plan = plan_run(1, players, strategies, seed, tie_break, rules, rotate)
+    plan = plan_run(1, players, strategies, seed, tie_break, rules, rotate, cards=cards)
     return "\n".join(transcript(plan, check_game(game))) + "\n"
 
 
@@ -105,6 +106,7 @@ def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
     yield f"Game {game} of seed {plan.seed}{turned}: {plan.n_players} players"
     yield f"{listed(seats).capitalize()}."
     changed = [f"the {plan.game.name} game", *changed] if plan.game is not POINT_SALAD else changed
+    changed = changed if plan.cards.is_official else [*changed, f"cards of {plan.cards.source}"]
     yield f"{'Rules: ' + ', '.join(changed) if changed else 'Official rules'}; {EQUAL_TOTALS[plan.rules.tie_break]}."
     yield ""
 
@@ -127,14 +129,14 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
         seat, turn = int(table.public.seat), int(table.public.turn)
         yield f"Turn {turn + 1}, seat {seat + 1} ({plan.label_at(seat, int(played.rotation))})"
         yield from _piles(plan, table)
-        yield _line("Market", _market(table.public))
+        yield _line("Market", _market(plan, table.public))
         yield _line("Draft", draft_in_words(table.public, plan.cards, int(draft_of(move))))
         card = int(flip_of(move))
         if card >= 0:
-            yield _line("Flip", f"turn {card_name(plan.cards, card)} to its {veg_name(plan.cards[card].back)}")
+            yield _line("Flip", f"turn {card_name(plan.cards, card)} to its {plan.cards.labels[plan.cards[card].back]}")
         before = table.copy()
         apply_move(table, move)
-        yield from (_line(*event) for event in _refill(before, table, int(draft_of(move))))
+        yield from (_line(*event) for event in _refill(plan, before, table, int(draft_of(move))))
         yield from _owns(plan, table.public, seat)
         yield ""
 
@@ -167,20 +169,20 @@ def _piles(plan: Plan, table: np.record) -> Iterator[str]:
         if card == NONE:
             yield _line(f"Pile {pile + 1}", "empty")
         else:
-            back = veg_name(plan.cards[card].back)
+            back = plan.cards.labels[plan.cards[card].back]
             size = plural(int(view.pile_size[pile]), "card")
             yield _line(f"Pile {pile + 1}", f"{card_name(plan.cards, card)}, {back} on its back; {size}")
 
 
-def _market(view: np.record) -> str:
+def _market(plan: Plan, view: np.record) -> str:
     rows = []
     for row, name in enumerate(ROWS):
         slots = view.market[row * N_COLUMNS : (row + 1) * N_COLUMNS]
-        rows.append(f"{name} row " + ", ".join("-" if veg == NONE else veg_name(int(veg)) for veg in slots))
+        rows.append(f"{name} row " + ", ".join("-" if veg == NONE else plan.cards.labels[veg] for veg in slots))
     return "; ".join(rows)
 
 
-def _refill(before: np.record, after: np.record, draft: int) -> list[tuple[str, str]]:
+def _refill(plan: Plan, before: np.record, after: np.record, draft: int) -> list[tuple[str, str]]:
     """Return what came to the market and what became of empty piles, in order, as (label, text).
 
     Plays the end of the turn on ``before``, card by card; what becomes of an empty pile is asked of the engine.
@@ -196,7 +198,7 @@ def _refill(before: np.record, after: np.record, draft: int) -> list[tuple[str, 
         for column in range(N_COLUMNS):
             for slot in range(column, N_SLOTS, N_COLUMNS):
                 if market_card[slot] == NONE:
-                    events += _fill(table, slot, column)
+                    events += _fill(plan, table, slot, column)
     for pile in range(N_PILES):
         events += _replace_if_empty(table, pile)
     return events
@@ -209,7 +211,7 @@ def _take_top(table: np.record, pile: int) -> int:
     return int(table.deck[table.high[pile]])
 
 
-def _fill(table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
+def _fill(plan: Plan, table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
     """Fill one gap and return what happened."""
     events = _replace_if_empty(table, pile)
     if table.public.pile_size[pile] > 0:
@@ -221,7 +223,7 @@ def _fill(table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
     else:
         return events
     table.public.market_card[slot] = card
-    veg = veg_name(int(table.public.cards.back[card]))
+    veg = plan.cards.labels[plan.cards[card].back]
     return [*events, ("Refill", f"{veg} from {source} to {slot_name(slot)}")]
 
 
@@ -242,7 +244,8 @@ def _owns(plan: Plan, view: np.record, seat: int) -> Iterator[str]:
     values = _values(view, seat)
     held = view.tableau[seat].held[: view.tableau[seat].n_held].tolist()
     kept = ", ".join(f'"{plan.cards[card].text}"' for card in held) or "none"
-    yield _line("Has", f"vegetables: {vegetables(view.tableau[seat].counts.tolist())}; point cards: {kept}")
+    laid = vegetables(view.tableau[seat].counts.tolist(), plan.cards.labels)
+    yield _line("Has", f"vegetables: {laid}; point cards: {kept}")
     yield _line("", f"worth {plural(sum(values[card] for card in held), 'point')} now")
 
 
@@ -267,7 +270,8 @@ def _scoring(plan: Plan, view: np.record, rotation: int) -> Iterator[str]:
     for seat in range(plan.n_players):
         tableau, values = view.tableau[seat], _values(view, seat)
         held = tableau.held[: tableau.n_held].tolist()
-        yield f"Seat {seat + 1} ({plan.label_at(seat, rotation)}): {vegetables(tableau.counts.tolist())}"
+        laid = vegetables(tableau.counts.tolist(), plan.cards.labels)
+        yield f"Seat {seat + 1} ({plan.label_at(seat, rotation)}): {laid}"
         for card in sorted(held, key=lambda card: (-values[card], card)):
             yield f"  {values[card]:5d}  {card_name(plan.cards, card)}"
         if view.bonus[seat]:

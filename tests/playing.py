@@ -307,7 +307,7 @@ def play_beside_twin(table: Table, seed: int, ask: Mover, number: int = 0) -> It
 
 def any_rules(chance: random.Random) -> Rules:
     """Rules at random."""
-    return Rules(**{name: chance.choice(CHOICES[name]) for name in SWITCHES})
+    return Rules.from_dict({name: chance.choice(CHOICES[name]) for name in SWITCHES})
 
 
 def fits(observed: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> bool:
@@ -347,17 +347,8 @@ class CustomCard:
 
 
 def facts_of(cards: Sequence[CustomCard], rules: Rules = OFFICIAL) -> np.record:
-    """The facts record of custom cards: the first terms are the cards, the others follow and are linked to them."""
-    first = [card.terms[0] for card in cards]
-    record = facts([*first, *(term for card in cards for term in card.terms[1:])], rules)
-    record.n_cards = len(cards)
-    following = len(cards)
-    for number, card in enumerate(cards):
-        last = number
-        for _ in card.terms[1:]:
-            record.next_term[last] = last = following
-            following += 1
-    return record
+    """The facts record of custom cards."""
+    return facts([replace(card.terms[0], more=card.terms[1:]) for card in cards], rules)
 
 
 def _term(kind: str, weights: st.SearchStrategy[list[int]]) -> st.SearchStrategy[Card]:

@@ -106,7 +106,7 @@ def test_cards_go_to_a_file_and_come_back() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "pairs"}, r"file, line 2: unknown kind 'pairs' \(did you mean 'pair'\?\)"),
+        ({"kind": "pairs"}, r"file, line 2, column kind: unknown kind 'pairs' \(did you mean 'pair'\?\)"),
         ({"back": "tomatoe"}, r"unknown vegetable 'tomatoe' \(did you mean 'tomato'\?\)"),
         ({"points": "five"}, "file, line 2, column points: a whole number is needed, not 'five'"),
         ({"w_onion": "0.5"}, "file, line 2, column w_onion: a whole number is needed, not '0.5'"),

@@ -21,6 +21,7 @@ from reference import NaiveGame, NaiveRules, card_value, load_cards
 from test_gains import COUNTS, RULES, check_draft, check_hand, view_of
 
 from salad_sim import InputError, simulate
+from salad_sim import replay as read_replay
 from salad_sim.analysis.result import as_result
 from salad_sim.card_file import as_card_set, card_file_lines, parse_card_file
 from salad_sim.card_terms import points_columns
@@ -599,6 +600,11 @@ def test_replay_plays_with_the_cards(file: str) -> None:
     text = good("replay", "--cards", file, "--game", "3")
     assert '"odd one out" (card ' in text
     assert '"most onion = 10; fewest pepper = 4" (card ' in text
+    assert f"Rules: cards of {file}; " in text
+    assert " olive" in text and "cabbage" not in text
+    assert text == read_replay(3, cards=file)
+    hand_draft = good("replay", "--game", "hand-draft", "--cards", file, "-s", "random", "--quiet")
+    assert " olive" in hand_draft and "cabbage" not in hand_draft
 
 
 @pytest.mark.parametrize("command", ["run", "replay", "cards"])

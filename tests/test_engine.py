@@ -12,6 +12,7 @@ from playing import (
     PLAYERS,
     SEED,
     Arbitrary,
+    Mover,
     Player,
     Position,
     Table,
@@ -78,7 +79,8 @@ def check_account(table: Table) -> None:
 @pytest.mark.parametrize("n_players", PLAYERS)
 def test_all_cards_are_accounted_for_on_every_turn(n_players: int) -> None:
     table = Table(n_players)
-    for number, mover in enumerate([Player("random"), Player("greedy"), *map(Arbitrary, range(6))]):
+    movers: list[Mover] = [Player("random"), Player("greedy"), *map(Arbitrary, range(6))]
+    for number, mover in enumerate(movers):
         vegetables: set[int] = set()
         flipped = [0] * n_players
         n_turns = 0

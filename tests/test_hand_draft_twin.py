@@ -22,7 +22,7 @@ from playing_hand_draft import (
 )
 from reference import VEGETABLES
 
-from salad_sim.cards import facts, official_cards
+from salad_sim.cards import facts, official_set
 from salad_sim.engine import LEGAL
 from salad_sim.errors import InputError
 from salad_sim.hand_draft.engine import (
@@ -181,17 +181,17 @@ def test_shards_add_up_and_rotations_share_the_deal() -> None:
 def test_an_illegal_move_stops_the_shard() -> None:
     table = Table(2)
     table.deal()
-    assert move_in_words(table.view, official_cards(), BLIND) == "take the top 2 cards of the pile unseen"
+    assert move_in_words(table.view, official_set(), BLIND) == "take the top 2 cards of the pile unseen"
     face = int(table.view.face[1])
     for move, reason in ((THROW, NO_THROWING), (NO_DRAFT, NO_SUCH_DRAFT), (-1, NO_SUCH_DRAFT)):
         assert why_illegal(table.view, move) == reason
-    said = move_in_words(table.view, official_cards(), 1)
+    said = move_in_words(table.view, official_set(), 1)
     assert said.startswith('take "') and said.endswith(f"(card {face}) from slot 2")
     table.move(1)
-    said = move_in_words(table.view, official_cards(), face)
+    said = move_in_words(table.view, official_set(), face)
     assert said.startswith('lay "') and said.endswith(f"(card {face}) as its {BACK[face]}")
-    assert move_in_words(table.view, official_cards(), NO_LAY) == "lay nothing"
-    assert move_in_words(table.view, official_cards(), 500) == "lay card 500"
+    assert move_in_words(table.view, official_set(), NO_LAY) == "lay nothing"
+    assert move_in_words(table.view, official_set(), 500) == "lay card 500"
     while table.pile_size:
         table.play((BLIND, NO_LAY))
     if table.phase == LAY:
@@ -313,7 +313,7 @@ def test_bad_numbers_are_refused() -> None:
     with pytest.raises(InputError, match="4 hands of 3 cards cannot be dealt from 6"):
         set_up(record, 4, official_facts(), codes, [1] * 6)
     with pytest.raises(InputError, match="20 cards, 18 of them set aside, are too few"):
-        chosen = [card for card in official_cards() if card.card_id % 18 < 3 or card.card_id in (3, 4)]
+        chosen = [card for card in official_set() if card.card_id % 18 < 3 or card.card_id in (3, 4)]
         set_up(record, 2, facts(chosen), codes)
 
 

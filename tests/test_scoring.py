@@ -96,7 +96,8 @@ def test_a_hand_scores_the_sum_of_its_cards(counts: list[list[int]], held: list[
 
 def test_what_comes_back() -> None:
     values = card_values([[0, 2, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]])
-    assert (values.dtype, values.shape) == (np.int64, (108,))
+    assert values.dtype == np.int64
+    assert values.shape == (108,)
     assert (values[0], values[1], values[2], values[3], values[12]) == (25, 7, 10, 0, 5)
     assert values[1:3].sum() == score([[0, 2, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]], [1, 2])
     assert type(score([[0] * 6], [])) is int
@@ -105,7 +106,8 @@ def test_what_comes_back() -> None:
 def test_arrays_of_any_integer_type_serve() -> None:
     for dtype in (np.uint8, np.int16, np.int64):
         counts = np.array([[3, 1, 4, 1, 5, 9], [2, 6, 5, 3, 5, 8]], dtype=dtype)
-        assert card_values(counts, np.int64(1)).tolist() == card_values(counts.tolist(), 1).tolist()
+        seat: Any = np.int64(1)
+        assert card_values(counts, seat).tolist() == card_values(counts.tolist(), 1).tolist()
 
 
 @pytest.mark.parametrize(

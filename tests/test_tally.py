@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def played(player: ShardPlayer, first: int, last: int) -> np.record:
     return tally
 
 
-def as_lists(tally: np.record) -> dict[str, object]:
+def as_lists(tally: np.record) -> dict[str, Any]:
     return {name: np.asarray(tally[name]).tolist() for name in TALLY.names or ()}
 
 
@@ -85,7 +86,7 @@ def play_one(plan: Plan, deal: int, rotation: int) -> list[dict[str, int]]:
     ]
 
 
-def count(plan: Plan, deals: range) -> dict[str, object]:
+def count(plan: Plan, deals: range) -> dict[str, Any]:
     """Tally some deals by a plain loop."""
     by_group = {name: np.zeros((MAX_PLAYERS, MAX_PLAYERS), dtype=int) for name in BY_GROUP_AND_SEAT}
     squares = {name: np.zeros(MAX_PLAYERS, dtype=int) for name in SQUARES + GROUP_SQUARES}

@@ -7,15 +7,25 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from playing import CARDS, PLAYERS, SEED, Arbitrary, Mover, Player, Table, any_rules, play_beside_twin, stream
-from reference import NaiveGame
+from playing import (
+    CARDS,
+    PLAYERS,
+    SEED,
+    SWITCHES,
+    Arbitrary,
+    Mover,
+    Player,
+    Table,
+    any_rules,
+    play_beside_twin,
+    stream,
+)
+from reference import VEGETABLES, NaiveGame
 
 from salad_sim.moves import NO_FLIP, draft_of, flip_of
 from salad_sim.records import new_record
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.table import CAPACITY, HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout
-
-SWITCHES = ("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break")
 
 
 def games(n_players: int, n_games: int) -> list[tuple[Table, Mover, int]]:
@@ -24,8 +34,8 @@ def games(n_players: int, n_games: int) -> list[tuple[Table, Mover, int]]:
     for number in range(n_games):
         chance = random.Random(f"{SEED} {n_players} {number}")
         rules = OFFICIAL if number % 2 == 0 else any_rules(chance)
-        mover = [Player("random", number), Player("greedy", number), Arbitrary(number)][number % 3]
-        found.append((Table(n_players, rules, start=chance.randrange(n_players)), mover, number))
+        movers: list[Mover] = [Player("random", number), Player("greedy", number), Arbitrary(number)]
+        found.append((Table(n_players, rules, start=chance.randrange(n_players)), movers[number % 3], number))
     return found
 
 
@@ -48,7 +58,7 @@ def places(twin: NaiveGame) -> list[int]:
 def check_view(table: Table, twin: NaiveGame, moves: list[int]) -> None:
     """Compare everything that the view tells with what the twin knows."""
     view = table.view
-    backs = [["cabbage", "carrot", "lettuce", "onion", "pepper", "tomato"].index(card["back"]) for card in CARDS]
+    backs = [VEGETABLES.index(card["back"]) for card in CARDS]
     tops = [pile[-1] if pile else -1 for pile in twin.piles]
     assert view.place.tolist() == places(twin)
     assert set(np.flatnonzero(view.place != HIDDEN).tolist()) == twin.seen

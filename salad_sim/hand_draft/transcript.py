@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from salad_sim.cards import Card
+from salad_sim.cards import CardSet
 from salad_sim.hand_draft.engine import apply_move
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, draft_of, laid_in
 from salad_sim.hand_draft.shard import begin_game
@@ -15,7 +15,7 @@ from salad_sim.hand_draft.words import draft_in_words, lay_in_words
 from salad_sim.words import card_name, listed, plural, vegetables
 
 
-def turns(work: np.record, cards: Sequence[Card], codes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+def turns(work: np.record, cards: CardSet, codes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
     """Play a game once more on a fresh workspace and tell each turn.
 
     Parameters
@@ -50,11 +50,11 @@ def turns(work: np.record, cards: Sequence[Card], codes: Sequence[int], names: S
         yield ""
 
 
-def _owns(table: np.record, cards: Sequence[Card], seat: int) -> Iterator[str]:
+def _owns(table: np.record, cards: CardSet, seat: int) -> Iterator[str]:
     tableau = table.public.tableau[seat]
     hand = tableau.held if tableau.held[0] != NONE else table.hands[seat]
     kept = ", ".join(f'"{cards[card].text}"' for card in hand[: tableau.n_held].tolist()) or "none"
-    yield _line("Has", f"vegetables: {vegetables(tableau.counts.tolist())}; in hand: {kept}")
+    yield _line("Has", f"vegetables: {vegetables(tableau.counts.tolist(), cards.labels)}; in hand: {kept}")
 
 
 def _line(label: str, text: str) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from salad_sim.cards import Card, veg_name
+from salad_sim.cards import CardSet
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, N_SLOTS, NO_DRAFT, NO_LAY, THROW
 from salad_sim.hand_draft.table import DRAFT, NONE
 from salad_sim.words import card_name, plural
 
 
-def draft_in_words(view: np.record, cards: Sequence[Card], draft: int) -> str:
+def draft_in_words(view: np.record, cards: CardSet, draft: int) -> str:
     """Return what a draft takes, before it is made; it need not be legal."""
     if draft == BLIND:
         n_cards = max(min(N_BLIND, int(view.pile_size)), 1)
@@ -26,28 +24,28 @@ def draft_in_words(view: np.record, cards: Sequence[Card], draft: int) -> str:
     return f"make draft number {draft}"
 
 
-def _face_name(view: np.record, cards: Sequence[Card], slot: int) -> str:
+def _face_name(view: np.record, cards: CardSet, slot: int) -> str:
     card = int(view.face[slot])
     return "nothing" if card == NONE else card_name(cards, card)
 
 
-def lay_in_words(cards: Sequence[Card], card: int) -> str:
+def lay_in_words(cards: CardSet, card: int) -> str:
     """Return what is laid; it need not be legal."""
     if card == NO_LAY:
         return "lay nothing"
     if not 0 <= card < len(cards):
         return f"lay card {card}"
-    return f"lay {card_name(cards, card)} as its {veg_name(cards[card].back)}"
+    return f"lay {card_name(cards, card)} as its {cards.labels[cards[card].back]}"
 
 
-def move_in_words(view: np.record, cards: Sequence[Card], move: int) -> str:
+def move_in_words(view: np.record, cards: CardSet, move: int) -> str:
     """Return what a move does, before it is made: a draft or a lay, whichever ``view.phase`` asks for.
 
     Parameters
     ----------
     view : public record
         The table as it is before the move.
-    cards : sequence of Card
+    cards : CardSet
     move : int
         Any integer; it need not be legal.
     """
