@@ -49,6 +49,7 @@ def compared(options: StudyOptions) -> Iterator[tuple[str, Comparison]]:
                     seed=options.seed,
                     workers=options.workers,
                     progress=options.progress,
+                    cards=options.cards,
                 ),
             )
 

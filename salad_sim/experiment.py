@@ -34,6 +34,8 @@ class StudyOptions:
         Empty for the default.
     seed : str
     rules : Rules
+    cards : str, optional
+        A card file, as in `simulate`.
     workers : str, optional
     progress : callable, optional
         As in `simulate`.
@@ -46,6 +48,7 @@ class StudyOptions:
     rules: Rules = OFFICIAL
     workers: str | None = None
     progress: Progress | None = None
+    cards: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options that were given and that determine the result, as plain data."""
@@ -55,6 +58,7 @@ class StudyOptions:
             "strategies": list(self.strategies),
             "seed": self.seed,
             "rules": self.rules.changed(),
+            "cards": self.cards,
         }
         return {name: value for name, value in given.items() if value}
 
@@ -153,8 +157,12 @@ def load_experiment(given: str) -> Experiment:
         if given not in known:
             raise unknown("experiment", given, known)
         return known[given]
-    path = Path(given).expanduser().resolve()
-    if not path.is_file():
+    try:
+        path = Path(given).expanduser().resolve()
+        there = path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(f"experiment file {given!r} cannot be found: {error}") from None
+    if not there:
         raise InputError(f"there is no experiment file {given!r}")
     found = _experiments_in(path)
     if len(found) != 1:

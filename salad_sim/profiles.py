@@ -60,6 +60,9 @@ def load_profile(given: str) -> Profile:
         raise InputError(f"{unknown('rule profile', given, profiles())}, or a file that ends in .toml")
     path = Path(given).expanduser()
     try:
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "no regular file"
+            raise InputError(f"rules file {given!r} cannot be read: it is {kind}")
         if path.stat().st_size > LARGEST_FILE:
             raise InputError(f"rules file {given!r} is larger than 1 MiB")
         data = path.read_bytes()
@@ -70,13 +73,16 @@ def load_profile(given: str) -> Profile:
 
 def _parse(name: str, data: bytes, where: str) -> Profile:
     try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+        table: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"rules file {where!r} is not TOML: {error}") from None
     for key in table:
         if key not in FIELDS:
             hint = nearest(key, FIELDS)
             raise InputError(f"rules file {where!r}: unknown key {key!r}{hint}; switches stand under [rules]")
+    for key in ("about", "source"):
+        if not isinstance(table.get(key, ""), str):
+            raise InputError(f"rules file {where!r}: {key} must be text, not {table[key]!r}")
     switches = table.get("rules", {})
     if not isinstance(switches, dict):
         raise InputError(f"rules file {where!r}: [rules] must be a table of switches")
@@ -95,14 +101,14 @@ def read_rules(profile: str | None = None, switches: Sequence[str] = (), **more:
     profile : str, optional
         As for `load_profile`; official by default.
     switches : sequence of str
-        Each ``key=value``; later ones win.
+        Each ``key=value``; they win over the profile.
     **more
-        Switches by name, over all others; None leaves a switch alone.
+        Switches by name, likewise; None leaves a switch alone.
 
     Raises
     ------
     InputError
-        If a name or a value is not among those allowed.
+        If a name or a value is not among those allowed, or a switch is given twice with different values.
     """
     base = load_profile(profile).rules if profile is not None else Rules()
     changes: dict[str, object] = {}
@@ -110,6 +116,15 @@ def read_rules(profile: str | None = None, switches: Sequence[str] = (), **more:
         key, separator, value = switch.partition("=")
         if not separator:
             raise InputError(f"a rule is given as key=value, not {switch!r}; keys: {', '.join(base.as_dict())}")
-        changes[key.strip()] = value.strip()
-    changes |= {name: value for name, value in more.items() if value is not None}
+        _set_once(changes, key.strip(), value.strip())
+    for name, given in more.items():
+        if given is not None:
+            _set_once(changes, name, given)
     return Rules.from_dict({**base.as_dict(), **changes})
+
+
+def _set_once(changes: dict[str, object], name: str, value: object) -> None:
+    """Note a switch, unless it was given with another value before."""
+    if name in changes and str(changes[name]) != str(value):
+        raise InputError(f"rule {name} is given twice, as {changes[name]} and as {value}")
+    changes[name] = value

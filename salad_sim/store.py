@@ -32,6 +32,8 @@ def open_folder(path: str | Path) -> Path:
     InputError
         If it cannot be made or written.
     """
+    if not str(path):
+        raise InputError("cannot write into '': a folder that can be written is needed")
     folder = Path(path).expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -110,7 +112,7 @@ def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -
     for option, flag in (("players", "--players"), ("strategies", "--strategy")):
         for value in options.get(option, []):
             words += [flag, str(value)]
-    for option in ("games", "seed"):
+    for option in ("games", "seed", "cards"):
         if option in options:
             words += [f"--{option}", str(options[option])]
     for key, value in options.get("rules", {}).items():

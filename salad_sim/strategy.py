@@ -303,9 +303,13 @@ def load_file(path: str | Path, name: str | None = None, game: str | None = None
     InputError
         If there is no such file or strategy, or the file cannot be run.
     """
-    file = Path(path).expanduser().resolve()
-    if not file.is_file():
-        raise InputError(f"there is no strategy file {str(path)!r}")
+    try:
+        file = Path(path).expanduser().resolve()
+        there = file.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # a link to itself, no home folder, a null character
+        raise InputError(f"strategy file {str(path)!r} cannot be found: {error}") from None
+    if not there:
+        raise InputError(f"there is no strategy file {str(path)!r}{'; it is a folder' if file.is_dir() else ''}")
     declared = _load_module(file)
     found = {each.name: each for each in declared if game in (None, each.game)}
     if declared and not found:

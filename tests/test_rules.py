@@ -76,14 +76,24 @@ def test_every_profile_says_where_it_comes_from() -> None:
     assert profiles()["bga"].rules.changed() == {"split_tie": "random"}
 
 
-def test_switches_win_over_the_profile_and_later_over_earlier() -> None:
-    rules = read_rules("classroom", ["zero=odd", "zero=nothing", "split=up"], tie_break="shared", rounds=None)
+def test_switches_win_over_the_profile_but_not_over_each_other() -> None:
+    rules = read_rules("classroom", ["zero=nothing", "split=up", "split=up"], tie_break="shared", rounds=None)
     assert rules.changed() == {"vegetables": "up-to-two", "sets": "complete-once", "tie_break": "shared"}
+
+
+@pytest.mark.parametrize(
+    ("switches", "more"),
+    [(["zero=odd", "zero=even"], {}), (["tie_break=shared"], {"tie_break": "later"}), (["rounds=3"], {"rounds": 2})],
+)
+def test_a_switch_given_twice_is_refused(switches: list[str], more: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="is given twice, as"):
+        read_rules(None, switches, **more)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("about = 3\n[rules]", "about must be text, not 3"),
         ("rules = 3", "must be a table"),
         ("[rules]\nzer = 'even'", "unknown rule 'zer'"),
         ("zero = 'even'", "unknown key 'zero'.*switches stand under"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from salad_sim.analysis.statistics import LEVEL, Estimate, mean, proportion
+from salad_sim.card_file import CardSource
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.games import POINT_SALAD
 from salad_sim.paired import PairSums, play_pair
@@ -78,7 +79,11 @@ class Comparison:
     def _seat_difference(self, what: str, name: str, seat: int, unit: int) -> Row:
         sums = self.sums.by_seat
         a, b, squares = (int(sums[f"{name}{end}"][seat]) for end in ("_a", "_b", "_squared"))
-        return {f"{what}_{key}": value for key, value in self._difference(a, b, squares, unit).items()}
+        found = self._difference(a, b, squares, unit)
+        if what == "win_share":  # a difference of shares lies between -1 and 1
+            for end in ("difference_low", "difference_high"):
+                found[end] = min(max(found[end], -1.0), 1.0)
+        return {f"{what}_{key}": value for key, value in found.items()}
 
     def _difference(self, a: int, b: int, squares: int, unit: int) -> Row:
         n = self.deals
@@ -193,6 +198,7 @@ def compare_rules(
     workers: int | str | None = None,
     progress: Progress | None = None,
     game: str = POINT_SALAD.name,
+    cards: CardSource | None = None,
 ) -> Comparison:
     """Play the same deals under two rulings and measure what that moves.
 
@@ -202,7 +208,7 @@ def compare_rules(
         Differences are B minus A. Both must deal the same cards: of_each, deck and rounds are the same.
     games : int, float or str
         Deals, each played once under each ruling.
-    players, strategies, seed, workers, progress, game
+    players, strategies, seed, workers, progress, game, cards
         As in `simulate`.
 
     Raises
@@ -210,6 +216,6 @@ def compare_rules(
     InputError
         If an option is not allowed, before any game is played.
     """
-    first = plan_run(games, players, strategies, seed, rules=a, game=game)
-    second = plan_run(games, players, strategies, seed, rules=b, game=game)
+    first = plan_run(games, players, strategies, seed, rules=a, game=game, cards=cards)
+    second = plan_run(games, players, strategies, seed, rules=b, game=game, cards=cards)
     return Comparison(first, second, play_pair(first, second, workers, progress))

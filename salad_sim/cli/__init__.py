@@ -71,7 +71,7 @@ class Commands(click.Group):
             # else the interpreter complains when it closes stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:
-            code = _complain(f"{error.strerror}: {error.filename}" if error.filename else str(error), FAILED)
+            code = _complain(f"{error.strerror}: {error.filename or 'while writing'}", FAILED)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from salad_sim.errors import InputError
 from salad_sim.rules import CHOICES, Rules
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class GameOptions:
         """Check the options and plan ``games`` games."""
         from salad_sim.plan import plan_run
 
+        if self.kind == "hand-draft" and self.tie_break not in (None, "shared"):
+            raise InputError(f"in the game hand-draft equal totals share the win, not --tie-break {self.tie_break}")
         more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
         more |= {"rules": self.rules, "rotate": self.rotate, "cards": self.cards}
         return plan_run(games, self.players, self.strategies, self.seed, **more)

@@ -15,6 +15,7 @@ from salad_sim.cli._options import note, quiet_option
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
 @click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
 @click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
+@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @quiet_option
@@ -26,6 +27,7 @@ def experiment(
     seed: str,
     profile: str | None,
     switches: tuple[str, ...],
+    cards: str | None,
     workers: str | None,
     out: str | None,
     quiet: bool,
@@ -48,7 +50,7 @@ def experiment(
     if out is not None:
         open_folder(out)
     with progress_bar(quiet) as progress:
-        report = study.study(StudyOptions(games, players, strategies, seed, rules, workers, progress))
+        report = study.study(StudyOptions(games, players, strategies, seed, rules, workers, progress, cards))
     click.echo(as_markdown(report), nl=False)
     if out is not None:
         folder = write_report(report, out)

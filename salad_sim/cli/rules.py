@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 SHOWN_CARDS = 10
+FEWEST_RANKED = 3
 
 
 @click.group(invoke_without_command=True)
@@ -34,6 +35,7 @@ def rules(ctx: click.Context) -> None:
 @click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game.")
 @click.option("--strategy", "-s", "strategies", multiple=True, default=["greedy"], metavar="NAME|FILE.py[:NAME]")
 @click.option("--game", default="point-salad", show_default=True, metavar="GAME", help="point-salad or hand-draft.")
+@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @format_option("table", "json")
@@ -41,7 +43,7 @@ def rules(ctx: click.Context) -> None:
 def compare(a: str, b: str, form: str, quiet: bool, workers: str | None, **given: Any) -> int:
     """Play the same deals under rulings A and B and show what B moves, with paired 95 % intervals.
 
-    A and B are each a profile, a file .toml, a switch key=value, or several of these joined by commas.
+    A and B are each a profile or a file .toml, a switch key=value, or several joined by commas, the profile first.
     """
     from salad_sim.analysis.rulings import Comparison
     from salad_sim.cli._progress import progress_bar
@@ -157,6 +159,9 @@ def _print_moved_cards(found: Comparison) -> None:
     cards = [row for row in found.card_rows if row["rank_a"] is not None]
     cards.sort(key=lambda row: -abs(row["difference"]))
     moved = [row for row in cards if row["difference_low"] > 0 or row["difference_high"] < 0]
+    if len(cards) < FEWEST_RANKED:
+        print("Too few games to rank the cards.")
+        return
     print(
         f"Cards by mean points when kept: ranks agree to {found.rank_correlation:.3f} (Spearman); "
         f"{len(moved)} of {len(cards)} cards change beyond simultaneous 95 % intervals."

@@ -38,7 +38,7 @@ def run(games: str, options: GameOptions, workers: str | None, out: str | None, 
 
     plan = options.plan(games)
     n_workers = check_workers(workers)
-    folder = open_folder(out) if out else None
+    folder = None if out is None else open_folder(out)
     for text in plan.notes():
         note(text, quiet)
     note_compiling([plan], quiet)
