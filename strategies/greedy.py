@@ -78,8 +78,8 @@ def best_flip(view, own, rng):
     for index in range(hand.n_held):
         card = at(hand.held[index])
         veg = at(view.cards.back[card])
-        if view.cards.only_gains[card] and hand.plus_one[veg] <= best_gain:
-            continue  # what the vegetable adds at most is no gain beyond the best, and the card costs its worth
+        if view.cards.only_gains[card] and hand.plus_one[veg] < max(best_gain, 1):
+            continue  # the flip gains what the vegetable adds, less the worth of the card, which is not negative
         hand.counts[veg] += 1
         gain = hand.plus_one[veg] - value_in_hand(view, view.seat, hand, np.int64(card))
         hand.counts[veg] -= 1
