@@ -2,8 +2,8 @@
 
     python benchmarks/beside_c.py build/salad_ref
 
-The other program is called as ``PROGRAM PLAYERS POLICY GAMES SEED`` (policy 0 random, 1 greedy) and prints one JSON line
-with ``games_per_s`` of processor time, as the plain C player of the two baselines does.
+The other program is called as ``PROGRAM PLAYERS POLICY GAMES SEED`` (policy 0 random, 1 greedy) and prints one JSON
+line with ``games_per_s`` of processor time, as the plain C player of the two baselines does.
 """
 
 from __future__ import annotations
