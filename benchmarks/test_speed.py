@@ -5,19 +5,24 @@
 
 from __future__ import annotations
 
+from time import sleep
+
 import pytest
 from measure import KERNELS, SCORING, measure, read_baseline, works
 from pytest_benchmark.fixture import BenchmarkFixture
 
 SLOWER = 1.30
-TRIES = 3
+TRIES = 6
+PAUSE = 15
+"""Seconds between tries: a busy neighbour slows a kernel more than the loop, and goes away."""
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_kernel_got_slower(name: str) -> None:
     allowed = read_baseline()[name] * SLOWER
     seen = []
-    for _ in range(TRIES):
+    for number in range(TRIES):
+        sleep(PAUSE if number else 0)
         seen.append(measure([name])[name])
         if seen[-1] <= allowed:
             return
@@ -25,6 +30,7 @@ def test_no_kernel_got_slower(name: str) -> None:
 
 
 def test_the_guard_bites(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("test_speed.PAUSE", 0)
     monkeypatch.setattr("test_speed.read_baseline", lambda: {SCORING: measure([SCORING])[SCORING] / 2})
     with pytest.raises(pytest.fail.Exception, match="times the yardstick, more than"):
         test_no_kernel_got_slower(SCORING)
