@@ -39,7 +39,7 @@ class Shard:
 
 @dataclass
 class ShardCutter:
-    """Cuts the deals 0..n_deals-1 into shards, in order.
+    """Cuts the deals next_deal..n_deals-1 into shards, in order.
 
     Attributes
     ----------
@@ -47,6 +47,8 @@ class ShardCutter:
     n_workers : int
     fixed : int, optional
         Deals in every shard; by default the size adapts to the speed.
+    most : int, optional
+        Deals in a shard at most.
     next_deal : int
         The first deal not yet handed out.
     """
@@ -55,6 +57,7 @@ class ShardCutter:
     n_workers: int
     fixed: int | None = None
     next_deal: int = 0
+    most: int | None = None
     _size: int = 1
     _deals_per_second: float = 0.0
 
@@ -68,7 +71,7 @@ class ShardCutter:
             # the last shards get smaller, so that the workers end together
             shortest = int(self._deals_per_second * SHORTEST_SECONDS) + 1
             n_deals = min(n_deals, max(n_left // (2 * self.n_workers), shortest))
-        shard = Shard(self.next_deal, min(n_deals, n_left))
+        shard = Shard(self.next_deal, min(n_deals, n_left, self.most or n_left))
         self.next_deal += shard.n_deals
         return shard
 

@@ -21,7 +21,7 @@ LAYERS = (
     "transcript contract benchmark",
     "careful",
     "analysis",
-    "paired",
+    "paired outcomes",
     "store",
     "runner",
     "executors",
