@@ -53,7 +53,7 @@ class Outcomes:
     @property
     def n_games(self) -> int:
         """Games that were played."""
-        return self.n_deals * self.wins.shape[1]
+        return int(self.wins.shape[0] * self.wins.shape[1])
 
 
 class _RowPlayer:
@@ -132,7 +132,8 @@ def play_outcomes(
         raise KeyboardInterrupt
     if not interrupted:
         watch()
-    wins, scores = (np.concatenate([parts[deal][which] for deal in _without_gap(first_deal, parts)]) for which in (0, 1))
+    whole = _without_gap(first_deal, parts)
+    wins, scores = (np.concatenate([parts[deal][which] for deal in whole]) for which in (0, 1))
     return Outcomes(first_deal, wins, scores, seconds, interrupted)
 
 
