@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TypeAlias, overload
 
@@ -390,7 +390,11 @@ def _fill_formula(record: np.record, term: int, card: Card) -> None:
 
 def facts(cards: Sequence[Card] | None = None, rules: Rules = OFFICIAL, capacity: int = CAPACITY) -> np.record:
     """Return the facts record of ``cards`` (default: the 108) under ``rules``, with room for ``capacity`` cards."""
-    chosen = official_cards() if cards is None else cards
+    return _facts(official_cards() if cards is None else tuple(cards), rules, capacity).copy()
+
+
+@lru_cache(maxsize=16)
+def _facts(cards: tuple[Card, ...], rules: Rules, capacity: int) -> np.record:
     record = new_record(layout(capacity).cards)
-    fill_facts(record, chosen, rules)
+    fill_facts(record, cards, rules)
     return record

@@ -99,7 +99,7 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain data."""
         return {
-            "strategy": self.strategy.name,
+            "strategy": self.strategy.label,
             "source": str(self.strategy.source),
             "passed": self.passed,
             "checks": {
@@ -112,7 +112,7 @@ class Report:
 
     def lines(self) -> Iterator[str]:
         """Yield the report in words, a line each."""
-        yield f"{self.strategy.name} ({self.strategy.source})"
+        yield f"{self.strategy.label} ({self.strategy.source})"
         width = max(map(len, CHECKS.values()))
         for each in self.verdicts:
             yield f"{'pass' if each.passed else 'FAIL'}  {CHECKS[each.check]:{width}}  {each.extent}"

@@ -35,7 +35,7 @@ from salad_sim.rules import (
     UP_TO_TWO,
 )
 from salad_sim.scoring import hand_value
-from salad_sim.table import HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+from salad_sim.table import EARLIER_ROUND, HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
 
 N_COLUMNS = N_PILES
 N_ROWS = N_SLOTS // N_COLUMNS
@@ -230,7 +230,9 @@ def shuffle_deck(table):  # type: ignore[no-untyped-def]
 def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
     """Start a game with the first ``n_cards`` of table.deck: three piles, a market, nothing in front of anybody."""
     view = table.public
-    view.place[:] = HIDDEN
+    for card in range(view.cards.n_cards):
+        seen_before = view.round_number > 0 and view.place[card] != HIDDEN
+        view.place[card] = EARLIER_ROUND if seen_before else HIDDEN
     for seat in range(view.n_players):
         tableau = view.tableau[at(seat)]
         tableau.n_held = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -15,8 +14,9 @@ from salad_sim.cards import CardSet, official_set
 from salad_sim.deck import capacity_for, most_deals, most_owned, numbers_drawn, numbers_in_play
 from salad_sim.errors import InputError
 from salad_sim.games import POINT_SALAD, Game, find_game
+from salad_sim.parameters import quote
 from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.strategy import Strategy, find_strategies, load_strategy
+from salad_sim.strategy import Strategy, load_strategy
 
 MOST_GAMES = 10**15
 MOST_SEED = 2**63 - 1
@@ -41,7 +41,7 @@ def whole_number(what: str, given: object, low: int, high: int) -> int:
     InputError
         If it is no number, not whole or out of range.
     """
-    refusal = InputError(f"{what} must be a whole number from {_short(low)} to {_short(high)}, not {_quote(given)}")
+    refusal = InputError(f"{what} must be a whole number from {_short(low)} to {_short(high)}, not {quote(given)}")
     try:
         if isinstance(given, str):
             number = Decimal(given)
@@ -62,12 +62,6 @@ def whole_number(what: str, given: object, low: int, high: int) -> int:
 def _short(number: int) -> str:
     text = str(number)
     return f"1e{len(text) - 1}" if len(text) > 6 and text == "1" + "0" * (len(text) - 1) else text
-
-
-def _quote(given: object) -> str:
-    short = reprlib.Repr()
-    short.maxstring = 40
-    return short.repr(given)
 
 
 @dataclass(frozen=True)
@@ -143,11 +137,12 @@ class Plan:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What to call each group; the file is added where two groups would have the same name."""
-        names = [each.label for each in self.members]
+        """What to call each group: its label; where that is not enough the file is added, or all digits are shown."""
+        ways = [(each.label, f"{each.label} ({each.source})", each.spec) for each in self.members]
+        columns = list(zip(*ways, strict=True))
         return tuple(
-            name if names.count(name) == 1 else f"{name} ({each.source})"
-            for name, each in zip(names, self.members, strict=True)
+            next((name for name, all_so in zip(names, columns, strict=True) if all_so.count(name) == 1), names[-1])
+            for names in ways
         )
 
     def place_at(self, seat: int, rotation: int) -> int:
@@ -171,7 +166,7 @@ class Plan:
         return {
             "games": self.n_asked,
             "players": self.n_players,
-            "strategies": [_spec(each) for each in self.lineup],
+            "strategies": [each.spec for each in self.lineup],
             "seed": self.seed,
             "rules": self.rules.as_dict(),
             "rotate": self.rotate,
@@ -219,7 +214,7 @@ def plan_run(
     players : int or str
         2..6.
     strategies : str, Strategy or sequence of them
-        One for all seats, or one for each: a name, ``path/to/file.py[:name]``, or a loaded strategy.
+        One for all seats, or one for each: what `load_strategy` takes, or a loaded strategy.
     seed : int or str
         0..2**63 - 1.
     tie_break : str, optional
@@ -242,7 +237,7 @@ def plan_run(
     n_players = whole_number("players", players, played.fewest, played.most)
     checked_seed = whole_number("seed", seed, 0, MOST_SEED)
     if not isinstance(rules, Rules):
-        raise InputError(f"rules must be a Rules object, not {_quote(rules)}")
+        raise InputError(f"rules must be a Rules object, not {quote(rules)}")
     in_force = played.check_rules(rules if tie_break is None else replace(rules, tie_break=tie_break))
     n_rotations = n_players if rotate else 1
     plan = Plan(
@@ -285,17 +280,12 @@ def _line_up(given: Lineup, n_players: int, game: str) -> tuple[Strategy, ...]:
     return tuple(loaded if len(loaded) == n_players else loaded * n_players)
 
 
-def _spec(given: Strategy) -> str:
-    """Return what a user types to get a strategy."""
-    return given.name if find_strategies(given.game).get(given.name) == given else f"{given.source}:{given.name}"
-
-
 def _load(given: Any, game: str) -> Strategy:
     if isinstance(given, str):
         return load_strategy(given, game)
     found = getattr(given, "salad_sim_strategy", given)  # a kernel that was declared with @strategy
     if not isinstance(found, Strategy):
-        raise InputError(f"a strategy is a name, a file or a Strategy, not {_quote(given)}")
+        raise InputError(f"a strategy is a name, a file or a Strategy, not {quote(given)}")
     if found.game != game:
         raise InputError(f"strategy {found.name!r} plays the game {found.game}, not {game}")
     return found

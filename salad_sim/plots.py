@@ -89,6 +89,107 @@ def differences(names: list[str], values: list[list[float]], label: str, title: 
     return figure
 
 
+def tuning_history(history: pd.DataFrame, ranges: dict[str, tuple[float, float]], title: str) -> Figure:
+    """Draw the search of a tuning: the value of the centre with its 95 % interval, and where the parameters were.
+
+    Parameters
+    ----------
+    history : DataFrame
+        As `Tuning.history_rows`.
+    ranges : dict of str to (float, float)
+        The range of each parameter, in which its trace is drawn.
+    title : str
+    """
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(8.0, 6.0), layout="constrained")
+        above, below = figure.subplots(2, 1, sharex=True)
+        above.fill_between(history.generation, history.value_low, history.value_high, color=INK, alpha=0.2, linewidth=0)
+        above.plot(history.generation, history.value, color=INK, label="centre of the search,\n95 % interval")
+        above.set_ylabel("value of a game")
+        above.set_title(title, fontsize=11)
+        for number, (name, (low, high)) in enumerate(ranges.items()):
+            place = (history[name] - low) / (high - low)
+            style = ("-", "--", ":", "-.")[number // 10]  # there are ten colours
+            below.plot(history.generation, place, style, label=f"{name} ({low:g} to {high:g})", linewidth=1)
+        below.set_ylim(-0.03, 1.03)
+        below.yaxis.set_major_formatter(PercentFormatter(1.0))
+        below.set_ylabel("place in the range")
+        below.set_xlabel("generation")
+        for axes in (above, below):
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure
+
+
+def rating_intervals(ratings: pd.DataFrame, anchor: str, title: str) -> Figure:
+    """Draw the ratings of a league with their 95 % intervals, the best at the top.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        As `League.ratings`.
+    anchor : str
+        What has the rating 0, in words.
+    title : str
+    """
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(7.0, 1.4 + 0.32 * len(ratings)), layout="constrained")
+        axes = figure.add_subplot()
+        places = list(range(len(ratings)))
+        axes.axvline(0, color=FAIR, linewidth=1, linestyle="--")
+        axes.errorbar(
+            ratings.rating,
+            places,
+            xerr=[ratings.rating - ratings.rating_low, ratings.rating_high - ratings.rating],
+            fmt="o",
+            markersize=4,
+            color=INK,
+            capsize=3,
+        )
+        for place, rating in zip(places, ratings.rating, strict=True):
+            axes.annotate(f"{rating:.0f}", (rating, place), xytext=(0, 5), textcoords="offset points", fontsize=8)
+        axes.set_yticks(places, [f"{row.rank}  {row.strategy}" for row in ratings.itertuples()], fontsize=9)
+        axes.set_ylim(len(ratings) - 0.4, -0.7)
+        axes.set_xlabel(f"Elo points above {anchor} (95 % intervals)", fontsize=9)
+        axes.set_title(title, fontsize=11)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def cross_table(cross: pd.DataFrame, title: str) -> Figure:
+    """Draw how often each strategy finished above each other one as a map of colours.
+
+    Parameters
+    ----------
+    cross : DataFrame
+        As `League.cross`; strategies are drawn in the order of its rows.
+    title : str
+    """
+    names = list(dict.fromkeys(cross.strategy))
+    shares = cross.pivot(index="strategy", columns="opponent", values="share").loc[names, names]
+    with matplotlib.rc_context(SETTINGS):
+        side = 2.4 + 0.55 * len(names)
+        figure = Figure(figsize=(side + 1.2, side), layout="constrained")
+        axes = figure.add_subplot()
+        image = axes.imshow(shares, cmap="BrBG", vmin=0, vmax=1)
+        for row, one in enumerate(names):
+            for column, other in enumerate(names):
+                share = shares.loc[one, other]
+                if share == share:  # NaN where they did not meet
+                    ink = "white" if abs(share - 0.5) > 0.3 else "black"
+                    text = f"{100 * share:.0f}"
+                    axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=8)
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=9)
+        axes.set_yticks(range(len(names)), names, fontsize=9)
+        axes.set_xlabel("this one", fontsize=9)
+        axes.set_ylabel("share of games in which this one finished above", fontsize=9)
+        axes.set_title(title, fontsize=11)
+        bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0), shrink=0.8)
+        bar.set_label("of the games in which both sat", fontsize=9)
+        bar.outline.set_visible(False)
+    return figure
+
+
 def as_png(figure: Figure) -> bytes:
     """Return a figure as the bytes of a PNG file."""
     return _saved(figure, "png", {"Software": None})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,8 +11,8 @@ from typing import Any
 
 from salad_sim.errors import InputError, nearest, unknown
 from salad_sim.rules import Rules
+from salad_sim.toml_file import parse_toml, read_toml
 
-LARGEST_FILE = 1 << 20
 FIELDS = ("about", "source", "rules")
 
 
@@ -43,7 +42,11 @@ def profiles() -> dict[str, Profile]:
     folder = resources.files("salad_sim").joinpath("data/rules")
     names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
     names.sort(key=lambda name: name != "official")
-    return {name: _parse(name, folder.joinpath(f"{name}.toml").read_bytes(), f"{name}.toml") for name in names}
+    tables = {name: folder.joinpath(f"{name}.toml").read_bytes() for name in names}
+    return {
+        name: _profile(name, parse_toml(data, f"{name}.toml", "rules file"), f"{name}.toml")
+        for name, data in tables.items()
+    }
 
 
 def load_profile(given: str) -> Profile:
@@ -58,24 +61,10 @@ def load_profile(given: str) -> Profile:
         return profiles()[given]
     if not given.endswith(".toml"):
         raise InputError(f"{unknown('rule profile', given, profiles())}, or a file that ends in .toml")
-    path = Path(given).expanduser()
-    try:
-        if path.exists() and not path.is_file():
-            kind = "a folder" if path.is_dir() else "no regular file"
-            raise InputError(f"rules file {given!r} cannot be read: it is {kind}")
-        if path.stat().st_size > LARGEST_FILE:
-            raise InputError(f"rules file {given!r} is larger than 1 MiB")
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"rules file {given!r} cannot be read: {error.strerror}") from None
-    return _parse(path.stem, data, given)
+    return _profile(Path(given).stem, read_toml(given, "rules file"), given)
 
 
-def _parse(name: str, data: bytes, where: str) -> Profile:
-    try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"rules file {where!r} is not TOML: {error}") from None
+def _profile(name: str, table: dict[str, Any], where: str) -> Profile:
     for key in table:
         if key not in FIELDS:
             hint = nearest(key, FIELDS)

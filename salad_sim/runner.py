@@ -23,6 +23,9 @@ from salad_sim.tally import add_tally, new_tally
 
 MOST_WORKERS = 1024
 
+_marked: set[tuple[int, ...]] = set()
+"""What this process has compiled or loaded, and said so in the cache folder."""
+
 Progress = Callable[[int, int], None]
 """Called with the games counted so far and the games planned."""
 
@@ -88,8 +91,11 @@ def prepare(plan: Plan) -> tuple[Any, list[Any]]:
     """
     choices = [each.ready(plan.capacity) for each in plan.lineup]
     play = plan.game.shard.shard_player(plan.capacity)
-    for mark in chain.from_iterable(_marks(plan) or []):
-        mark.touch()
+    key = (id(play), *(id(each) for each in choices), plan.capacity)
+    if key not in _marked:  # reading the folder takes longer than to play a few games
+        for mark in chain.from_iterable(_marks(plan) or []):
+            mark.touch()
+        _marked.add(key)
     return play, choices + choices[:1] * (MAX_PLAYERS - len(choices))
 
 

@@ -75,11 +75,11 @@ def json_text(value: Any) -> str:
 
 def strategy_records(plans: Sequence[Plan]) -> list[dict[str, Any]]:
     """Return what identifies each different strategy of some plans."""
-    members = {each.label: each for plan in plans for each in plan.members}
+    members = {(each.name, each.values, each.source): each for plan in plans for each in plan.members}
     return [
         {
             "name": each.name,
-            "parameters": dict(zip(each.parameters, each.values, strict=True)),
+            "parameters": each.settings,
             "file": each.source.name,
             "sha256": hashlib.sha256(each.source.read_bytes()).hexdigest(),
         }

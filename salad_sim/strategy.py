@@ -26,9 +26,19 @@ from salad_sim._compile_errors import definition_line, explain, return_line
 from salad_sim._kernel import cache_folder, caching_in, compiled, fingerprint, inline_kernel, kernel
 from salad_sim.errors import InputError, unknown
 from salad_sim.games import POINT_SALAD, find_game
-from salad_sim.table import CAPACITY, N_PARAMS
+from salad_sim.parameters import (
+    Parameter,
+    Value,
+    changed_text,
+    changed_values,
+    check_declared,
+    choice,
+    read_parameter_file,
+    read_spec,
+)
+from salad_sim.table import CAPACITY
 
-__all__ = ["Parameter", "Strategy", "find_strategies", "inline_kernel", "kernel", "load_strategy", "strategy"]
+__all__ = ["Parameter", "Strategy", "choice", "find_strategies", "inline_kernel", "kernel", "load_strategy", "strategy"]
 
 GROUP = "salad_sim.strategies"
 """Entry-point group by which another installed package offers strategies."""
@@ -43,24 +53,6 @@ LIBRARIES = {"salad_sim", "numba", "numpy"}
 
 _declared: dict[str, list[Strategy]] = {}
 """What @strategy was put on, by module: two kernels of one name would hide each other in the module itself."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A number that tunes a strategy, read as ``own.params[index]`` in the order of declaration.
-
-    Attributes
-    ----------
-    default, low, high : float
-        The value used when none is given, and the allowed range, both ends included.
-    about : str
-        What it does, in a few words.
-    """
-
-    default: float
-    low: float
-    high: float
-    about: str
 
 
 @dataclass(frozen=True)
@@ -93,14 +85,37 @@ class Strategy:
     game: str = POINT_SALAD.name
 
     @property
+    def settings(self) -> dict[str, Value]:
+        """The values by name, as people read them: whole numbers as integers, choices by their names."""
+        named = zip(self.parameters.items(), self.values, strict=True)
+        return {name: parameter.show(value) for (name, parameter), value in named}
+
+    @property
     def label(self) -> str:
-        """The name, with the parameters that differ from their defaults."""
-        changed = [
-            f"{name}={value:g}"
-            for (name, parameter), value in zip(self.parameters.items(), self.values, strict=True)
-            if value != parameter.default
-        ]
-        return f"{self.name}({', '.join(changed)})" if changed else self.name
+        """The name, with the parameters that differ from their defaults, rounded to six digits."""
+        return self.name + changed_text(self, in_full=False)
+
+    @property
+    def spec(self) -> str:
+        """What a user types to get this very strategy."""
+        known = _by_name(self.name, self.game)
+        by_name = known is not None and replace(known, values=self.values) == self
+        return (self.name if by_name else f"{self.source}:{self.name}") + changed_text(self, in_full=True)
+
+    def with_values(self, /, **changes: object) -> Strategy:
+        """Return the same strategy with some parameters changed.
+
+        Parameters
+        ----------
+        **changes : float, int or str
+            New values by name; one with choices takes the name of a choice.
+
+        Raises
+        ------
+        InputError
+            If a name or a value is not allowed, with the list of all that are.
+        """
+        return replace(self, values=changed_values(self, changes))
 
     def ready(self, capacity: int = CAPACITY) -> Any:
         """Compile for tables of ``capacity`` cards (or load from the disk cache) and return the kernel.
@@ -138,9 +153,7 @@ def _returned(what: Any) -> str:
     return str(what)
 
 
-def strategy(
-    name: str, game: str = POINT_SALAD.name, **parameters: Parameter
-) -> Callable[[Callable[..., Any]], Any]:
+def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel ``choose(view, own, rng) -> move`` as the strategy ``name``.
 
     Parameters
@@ -163,8 +176,10 @@ def strategy(
             raise InputError(f"{where}: strategy {name!r} must take (view, own, rng), not ({given})")
         if inspect.isgeneratorfunction(function):  # which numba would take minutes to compile
             raise InputError(f"{where}: strategy {name!r} must return a move, not yield")
-        if len(parameters) > N_PARAMS:
-            raise InputError(f"{where}: strategy {name!r} may have {N_PARAMS} parameters, not {len(parameters)}")
+        try:
+            check_declared(parameters)
+        except InputError as error:
+            raise InputError(f"{where}: strategy {name!r}: {error}") from None
         siblings = _declared.setdefault(function.__module__, [])
         find_game(game)
         if any((each.name, each.game) == (name, game) for each in siblings):
@@ -176,7 +191,7 @@ def strategy(
             choose=dispatcher,
             about=about,
             parameters=parameters,
-            values=tuple(parameter.default for parameter in parameters.values()),
+            values=tuple(float(parameter.default) for parameter in parameters.values()),
             source=Path(inspect.getfile(function)),
             game=game,
         )
@@ -225,7 +240,7 @@ def _file_of(name: str, source: Path) -> Iterator[Path]:
     file = getattr(sys.modules.get(name), "__file__", None)
     if beside:
         yield beside[0]
-    elif file and ("site-packages" not in file or root in source.parts):
+    elif file and ("site-packages" not in file or root in (BUILT_IN, *source.parts)):
         yield Path(file)
 
 
@@ -367,23 +382,49 @@ def find_strategies(game: str = POINT_SALAD.name) -> dict[str, Strategy]:
 
 
 def load_strategy(given: str, game: str = POINT_SALAD.name) -> Strategy:
-    """Return the strategy of a game that a user names: ``name`` or ``path/to/file.py[:name]``.
+    """Return the strategy of a game that a user names.
+
+    Parameters
+    ----------
+    given : str
+        ``name`` or ``path/to/file.py[:name]``; then ``:file.toml`` for the values of a parameter file, and
+        ``(parameter=value, ...)`` for others than the default or the file's.
+    game : str
+        One of `games.GAMES`.
 
     Raises
     ------
     InputError
-        If nothing answers to that name, with the nearest one that does; or the file is no good.
+        If nothing answers to that name, with the nearest one that does; the file is no good; or a parameter is not
+        allowed, with the list of those that are.
     """
+    spec = read_spec(given)
+    found = _load_plain(spec.strategy, game)
+    if spec.file is not None:
+        found = replace(found, values=read_parameter_file(spec.file, found))
+    return found.with_values(**spec.changes) if spec.changes else found
+
+
+def _load_plain(given: str, game: str) -> Strategy:
+    """Return the strategy that is called ``name`` or ``path/to/file.py[:name]``, with its default values."""
     path, separator, name = given.rpartition(".py:")
     if separator:
-        return load_file(path + ".py", name, game)
+        return load_file(path + ".py", name.strip(), game)
     if given.endswith(".py"):
         return load_file(given, game=game)
-    built_in, offered = _built_in(), _offered()
-    if (game, given) in built_in:
-        return built_in[game, given]
-    if given in offered and _load_entry(offered[given]).game == game:
-        return _load_entry(offered[given])
-    known = [name for played, name in built_in if played == game]
-    what = "strategy" if game == POINT_SALAD.name else f"strategy of the game {game}"
-    raise unknown(what, given, [*known, *offered])
+    found = _by_name(given, game)
+    if found is None:
+        known = [name for played, name in _built_in() if played == game]
+        what = "strategy" if game == POINT_SALAD.name else f"strategy of the game {game}"
+        raise unknown(what, given, [*known, *_offered()])
+    return found
+
+
+def _by_name(name: str, game: str) -> Strategy | None:
+    """Return the strategy of a game that is known by a name: the program's own, or an installed package's."""
+    if (game, name) in _built_in():
+        return _built_in()[game, name]
+    offered = _offered()
+    if name in offered and _load_entry(offered[name]).game == game:
+        return _load_entry(offered[name])
+    return None

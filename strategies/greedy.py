@@ -17,7 +17,7 @@ from salad_sim.moves import N_PILES, N_SLOTS, NO_FLIP, first_slot, make_move, pa
 from salad_sim.records import at
 from salad_sim.rng import below
 from salad_sim.rules import FLIP_NEVER
-from salad_sim.strategy import kernel, strategy
+from salad_sim.strategy import inline_kernel, kernel, strategy
 
 
 @kernel
@@ -70,6 +70,20 @@ def best_draft(view, own, rng):
     return own.equal[below(rng, n_equal)] if n_equal > 1 else own.equal[0]
 
 
+@inline_kernel
+def draft_in_mind(view, own, draft):
+    """Bring ``own.hand`` to where it is after a draft; `sum_gains` then brings its gains up to date."""
+    hand = own.hand
+    if draft < N_PILES:
+        add_to_hand(view.cards, view.top[draft], hand)
+        step_gains_of_card(view.cards, view.top[draft], hand)
+    else:
+        slot, other = first_slot(draft), second_slot(draft)
+        gain_vegetable(hand, view.market[slot])
+        if other != slot:
+            gain_vegetable(hand, view.market[other])
+
+
 @kernel
 def best_flip(view, own, rng):
     """Return the flip that raises the own score most after the draft, or NO_FLIP when none does."""
@@ -100,14 +114,7 @@ def choose(view, own, rng):
     read_hand(view, view.seat, hand)
     hand_gains(view, view.seat, hand)
     draft = best_draft(view, own, rng)
-    if draft < N_PILES:
-        add_to_hand(view.cards, view.top[draft], hand)
-        step_gains_of_card(view.cards, view.top[draft], hand)
-    else:
-        slot, other = first_slot(draft), second_slot(draft)
-        gain_vegetable(hand, view.market[slot])
-        if other != slot:
-            gain_vegetable(hand, view.market[other])
+    draft_in_mind(view, own, draft)
     if view.rules.flip == FLIP_NEVER:
         return make_move(draft, NO_FLIP)
     sum_gains(view, view.seat, hand)

@@ -257,8 +257,10 @@ class Player:
     """A strategy kernel with one record and one stream of its own."""
 
     def __init__(self, name: str, seed: int = SEED) -> None:
-        self.choose = load_strategy(name).ready()
+        found = load_strategy(name)
+        self.choose = found.ready()
         self.own = new_record(layout().own)
+        self.own.params[: len(found.values)] = found.values
         self.rng = stream(seed)
 
     def __call__(self, table: Table, twin: NaiveGame | None = None) -> int:

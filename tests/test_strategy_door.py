@@ -2,13 +2,15 @@
 
 import os
 import re
+import sys
+import types
 from pathlib import Path
 
 import pytest
 from conftest import FIRST_LINE, StrategyWriter, run_python
 
 from salad_sim.errors import InputError
-from salad_sim.strategy import Parameter, find_strategies, load_file, load_strategy, strategy
+from salad_sim.strategy import Parameter, _author_files, find_strategies, load_file, load_strategy, strategy
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -304,3 +306,14 @@ def test_a_file_two_imports_away_counts(write_strategy: StrategyWriter, tmp_path
     assert run_python(COMPILE, file, **cache).split() == ["3", "0", "1"]
     far.write_text("FAR = 44\n", encoding="utf-8")
     assert run_python(COMPILE, file, **cache).split() == ["44", "0", "1"]
+
+
+def test_the_programs_own_strategies_count_wherever_they_are_installed(
+    write_strategy: StrategyWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = write_strategy("MOVE = 3\n", "site-packages/salad_sim_strategies/helper.py", head="")
+    module = types.ModuleType("salad_sim_strategies.helper")
+    module.__file__ = str(installed)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    file = write_strategy("from salad_sim_strategies.helper import MOVE\n" + HEADER + "    return MOVE\n")
+    assert _author_files(file) == [file, installed]

@@ -28,7 +28,9 @@ class Estimate(NamedTuple):
     high: float
 
 
-def proportion(total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1) -> Estimate:
+def proportion(
+    total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1, quantile: float = Z
+) -> Estimate:
     """Estimate a proportion with Wilson's interval for an effective number of games.
 
     For games that are each won or lost and dealt once this is Wilson's interval exactly. Else the number of games is
@@ -49,11 +51,13 @@ def proportion(total: int, deal_squares: int, n_deals: int, n_games: int, whole:
         Games (of one seat; where a strategy sits in several seats, each counts).
     whole : int
         What a whole win counts.
+    quantile : float
+        Half-width in standard errors; by default that of a 95 % interval.
 
     Returns
     -------
     Estimate
-        In [0, 1], 95 %.
+        In [0, 1], 95 % unless another quantile is given.
 
     References
     ----------
@@ -63,26 +67,51 @@ def proportion(total: int, deal_squares: int, n_deals: int, n_games: int, whole:
     the effective sample size).
     """
     share = total / (whole * n_games)
-    size = n_games / _design_effect(total, deal_squares, n_deals, n_games, whole)
-    centre = (share + Z * Z / (2 * size)) / (1 + Z * Z / size)
-    half = Z / (1 + Z * Z / size) * math.sqrt(share * (1 - share) / size + Z * Z / (4 * size * size))
+    z = quantile
+    size = n_games / _design_effect(total, deal_squares, n_deals, n_games, whole, z)
+    centre = (share + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
     # at 0 and at 1 the bound is exact, whatever rounding says
     low = 0.0 if share == 0 else max(0.0, min(centre - half, share))
     high = 1.0 if share == 1 else min(1.0, max(centre + half, share))
     return Estimate(share, low, high)
 
 
-def _design_effect(total: int, deal_squares: int, n_deals: int, n_games: int, whole: int) -> float:
+def likelihood_above(
+    share: float, total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1
+) -> float:
+    """Return how likely a proportion is above ``share``: the normal probability of Wilson's score statistic.
+
+    It is above 97.5 % exactly if the interval of `proportion` lies above ``share``, below 2.5 % exactly if it lies
+    below: both use the same effective number of games.
+
+    Parameters
+    ----------
+    share : float
+        In (0, 1).
+    total, deal_squares, n_deals, n_games, whole : int
+        As for `proportion`.
+
+    Returns
+    -------
+    float
+        In [0, 1]. One minus it is the one-sided p-value of the hypothesis that the proportion is ``share``.
+    """
+    size = n_games / _design_effect(total, deal_squares, n_deals, n_games, whole, Z)
+    return NormalDist().cdf((total / (whole * n_games) - share) / math.sqrt(share * (1 - share) / size))
+
+
+def _design_effect(total: int, deal_squares: int, n_deals: int, n_games: int, whole: int, z: float) -> float:
     """Return the variance between deals over that of independent games, mixed with z**2 deals of the worst case."""
     worst = n_games / n_deals
     as_independent = n_deals * total * (whole * n_games - total)
     if as_independent == 0 or n_deals == 1:
         return worst
     between_deals = (n_deals * deal_squares - total * total) * n_games
-    return (n_deals * (between_deals / as_independent) + Z * Z * worst) / (n_deals + Z * Z)
+    return (n_deals * (between_deals / as_independent) + z * z * worst) / (n_deals + z * z)
 
 
-def mean(total: int, deal_squares: int, n_deals: int, n_games: int) -> Estimate:
+def mean(total: int, deal_squares: int, n_deals: int, n_games: int, quantile: float = Z) -> Estimate:
     """Estimate a mean with a cluster-robust t interval, deals being the clusters.
 
     Parameters
@@ -95,11 +124,13 @@ def mean(total: int, deal_squares: int, n_deals: int, n_games: int) -> Estimate:
         Deals, at least 1, each with the same number of games.
     n_games : int
         Games.
+    quantile : float
+        Half-width in standard errors for very many deals; by default that of a 95 % interval.
 
     Returns
     -------
     Estimate
-        95 %; the bounds are NaN for a single deal, from which no spread can be told.
+        95 % unless another quantile is given; the bounds are NaN for a single deal, from which no spread can be told.
 
     References
     ----------
@@ -111,7 +142,7 @@ def mean(total: int, deal_squares: int, n_deals: int, n_games: int) -> Estimate:
         return Estimate(value, math.nan, math.nan)
     squares = n_deals * deal_squares - total * total  # n_deals times the sum of squares about the mean, exactly
     error = math.sqrt(squares / (n_deals - 1)) / n_games
-    half = student(n_deals - 1) * error
+    half = student(n_deals - 1) * (quantile / Z) * error
     return Estimate(value, value - half, value + half)
 
 
@@ -136,6 +167,31 @@ def student(freedom: int) -> float:
         polynomial = math.fsum(factor * power for factor, power in zip(factors, odd_powers, strict=False))
         quantile += polynomial / divisor / freedom**order
     return quantile
+
+
+def any_time_quantile(n_deals: int, best_at: int) -> float:
+    """Return the half-width, in standard errors, of intervals that hold for all numbers of deals at once.
+
+    An interval that is looked at after every deal, or at a moment that the results chose, needs this instead of the
+    normal quantile: all intervals of the sequence cover together with 95 %, for large numbers of deals.
+
+    Parameters
+    ----------
+    n_deals : int
+        Deals so far, at least 1.
+    best_at : int
+        Number of deals, fixed beforehand, for which the sequence is about as narrow as it can be.
+
+    References
+    ----------
+    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and asymptotic confidence
+    sequences, Annals of Statistics 52 (2024) 2613-2640 (theorem 2.2, and the choice of rho); the boundary is Robbins's
+    normal mixture: Robbins, Statistical methods related to the law of the iterated logarithm, Annals of
+    Mathematical Statistics 41 (1970) 1397-1409.
+    """
+    double = -2 * math.log(1 - LEVEL)
+    spread = (double + math.log(double + 1)) * n_deals / best_at  # rho squared times the number of deals
+    return math.sqrt(2 * (spread + 1) / spread * math.log(math.sqrt(spread + 1) / (1 - LEVEL)))
 
 
 def deviation(total: int, squares: int, n_games: int) -> float:

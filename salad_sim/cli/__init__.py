@@ -15,8 +15,11 @@ from salad_sim.errors import InputError, SaladError, nearest
 COMMANDS = {
     "run": "salad_sim.cli.run:run",
     "replay": "salad_sim.cli.replay:replay",
+    "match": "salad_sim.cli.match:match",
+    "league": "salad_sim.cli.league:league",
     "rules": "salad_sim.cli.rules:rules",
     "experiment": "salad_sim.cli.experiment:experiment",
+    "tune": "salad_sim.cli.tune:tune",
     "strategies": "salad_sim.cli.lists:strategies",
     "cards": "salad_sim.cli.lists:cards",
     "check": "salad_sim.cli.check:check",

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+STRATEGY = "NAME|FILE.py[:NAME]"
+"""How a strategy is named, for help."""
+
+WITH_PARAMETERS = "Parameters: 'NAME(KEY=VALUE, ...)', or NAME:FILE.toml; see salad-sim strategies."
+"""How parameters are added to it."""
+
 # Numbers are taken as text: the plan checks them, and says what is allowed in the same words for all.
 GAME_OPTIONS = (
     click.option("--game", "kind", metavar="GAME", help="point-salad or hand-draft.  [default: point-salad]"),
@@ -28,8 +34,8 @@ GAME_OPTIONS = (
         multiple=True,
         default=["greedy"],
         show_default=True,
-        metavar="NAME|FILE.py[:NAME]",
-        help="Who plays: given once for all seats, or once for each seat.",
+        metavar=STRATEGY,
+        help=f"Who plays: given once for all seats, or once for each seat. {WITH_PARAMETERS}",
     ),
     click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games."),
     click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules."),

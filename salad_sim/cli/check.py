@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from salad_sim.cli._options import format_option, note_compiling, quiet_option
+from salad_sim.cli._options import STRATEGY, format_option, note_compiling, quiet_option
 
 BROKEN = 1
 
 
 @click.command()
-@click.argument("strategy", metavar="NAME|FILE.py[:NAME]")
+@click.argument("strategy", metavar=STRATEGY)
 @click.option(
     "--seconds",
     type=click.FloatRange(0, 86400),
@@ -34,6 +34,8 @@ def check(strategy: str, seconds: float, patience: float, form: str, quiet: bool
 
     Every move is legal and comes in time; the same choice comes out when it is asked for again, when another game was
     played before, and when all hidden cards are others; nothing but the strategy's own record is written to.
+
+    Parameters are given as for salad-sim run: 'NAME(KEY=VALUE, ...)', or NAME:FILE.toml.
     """
     from salad_sim.contract import check_strategy
     from salad_sim.plan import plan_run

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from salad_sim.cli._options import note, quiet_option
+from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, note, quiet_option
 
 
 @click.command()
 @click.argument("name", required=False)
 @click.option("--players", "-p", multiple=True, metavar="2..6", help="A number of players to study; may be repeated.")
-@click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME|FILE.py[:NAME]", help="Who plays.")
+@click.option("--strategy", "-s", "strategies", multiple=True, metavar=STRATEGY, help=f"Who plays. {WITH_PARAMETERS}")
 @click.option("--games", "-g", metavar="N", help="Games or deals of each part of the study.")
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
 @click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")

@@ -11,6 +11,7 @@ from salad_sim.cli._options import format_option
 
 if TYPE_CHECKING:
     from salad_sim.cards import CardSet
+    from salad_sim.parameters import Parameter
     from salad_sim.strategy import Strategy
 
 
@@ -66,16 +67,22 @@ def strategies(form: str) -> None:
 
 
 def _as_dict(name: str, given: Strategy) -> dict[str, object]:
-    parameters = {
-        key: {"default": each.default, "low": each.low, "high": each.high, "about": each.about}
-        for key, each in given.parameters.items()
-    }
+    parameters = {key: _parameter_as_dict(each) for key, each in given.parameters.items()}
     return {"name": name, "game": given.game, "about": given.about, "parameters": parameters, "file": str(given.source)}
 
 
+def _parameter_as_dict(given: Parameter) -> dict[str, object]:
+    default = given.show(given.default)
+    if given.choices:
+        return {"default": default, "choices": list(given.choices), "about": given.about}
+    shown = {"low": given.show(given.low), "high": given.show(given.high)}
+    return {"default": default, **shown, "whole": given.whole, "about": given.about}
+
+
 def _parameters(given: Strategy) -> str:
-    described = [
-        f"{name} = {each.default:g} ({each.low:g} to {each.high:g}): {each.about}"
-        for name, each in given.parameters.items()
-    ]
-    return "\n".join(described) or "none"
+    lines = []
+    for name, each in given.parameters.items():
+        default = each.show(each.default)
+        shown = f"{default:g}" if isinstance(default, float) else default
+        lines.append(f"{name} = {shown} ({each.allowed}): {each.about}")
+    return "\n".join(lines) or "none"

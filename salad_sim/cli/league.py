@@ -1,0 +1,94 @@
+"""salad-sim league: rate strategies by games of all against all, and say how sure the ranking is."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, format_option, note, note_compiling, quiet_option
+from salad_sim.rules import CHOICES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from salad_sim.league.result import League
+
+INTERRUPTED = 130
+
+
+@click.command(
+    help=f"""Play all against all; print ratings, the cross-table, seats and cycles, with 95 % intervals.
+
+STRATEGIES are two or more of {STRATEGY}. {WITH_PARAMETERS}
+
+The same options and seed give the same league, whatever the number of workers. With --out every game is kept as it is
+played: after Ctrl-C or a crash the same command goes on.
+"""
+)
+@click.argument("strategies", nargs=-1, required=True, metavar="A B [C ...]")
+@click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Of the whole league.")
+@click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game.")
+@click.option("--adaptive", is_flag=True, help="Half of the games go to neighbours in the ranking still undecided.")
+@click.option("--anchor", metavar="STRATEGY", help="Whose rating is 0.  [default: the mean of all is]")
+@click.option("--game", metavar="GAME", default="point-salad", show_default=True, help="point-salad or hand-draft.")
+@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same league.")
+@click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
+@click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
+@click.option(
+    "--tie-break",
+    metavar="|".join(CHOICES["tie_break"]),
+    help="Which seat wins when totals are equal.  [default: later]",
+)
+@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
+@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@click.option("--out", "-o", metavar="DIR", help="Keep the games here, and write tables, plots and league.md.")
+@click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
+@format_option("table", "json", "csv")
+@quiet_option
+def league(workers: str | None, out: str | None, force: bool, form: str, quiet: bool, **given: Any) -> int:
+    """Play a league."""
+    from salad_sim.cli._progress import progress_bar
+    from salad_sim.league.result import run_league
+    from salad_sim.league.schedule import Schedule
+    from salad_sim.league.task import plan_league
+    from salad_sim.profiles import read_rules
+    from salad_sim.runner import check_workers
+    from salad_sim.store import open_folder
+
+    rules = read_rules(given.pop("profile"), given.pop("switches"), tie_break=given.pop("tie_break"))
+    task = plan_league(rules=rules, **given)
+    n_workers = check_workers(workers)
+    folder = None if out is None else open_folder(out)
+    schedule = Schedule(task)
+    for text in schedule.notes():
+        note(text, quiet)
+    note_compiling(task.tables_of_each(), quiet)
+    with progress_bar(quiet) as progress:
+        found = run_league(task, n_workers, progress, folder, force)
+    _print(found, form)
+    if folder is not None:
+        _write(found, folder)
+    if found.interrupted:
+        more = "; the same command goes on" if folder is not None else ""
+        note(f"interrupted: {found.games:,} of {found.n_planned:,} games were played and counted{more}")
+        return INTERRUPTED
+    return 0
+
+
+def _write(found: League, folder: Path) -> None:
+    from salad_sim.report.league import write_league
+
+    write_league(found, folder)
+
+
+def _print(found: League, form: str) -> None:
+    from salad_sim.store import csv_text, json_text
+
+    if form == "table":
+        from salad_sim.cli._league_tables import print_league
+
+        print_league(found)
+    else:
+        sys.stdout.write(json_text(found.as_dict()) if form == "json" else csv_text(found.rating_rows))

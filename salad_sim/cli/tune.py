@@ -1,0 +1,258 @@
+"""salad-sim tune: better values for a strategy's parameters, and whether they are really better."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from salad_sim.cli._options import format_option, note, note_compiling, quiet_option
+from salad_sim.errors import InputError
+
+if TYPE_CHECKING:
+    from salad_sim.tuning.task import Task
+    from salad_sim.tuning.tune import Standing, Tuning, Watch
+
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("strategy")
+@click.option("--games", "-g", default="1e6", show_default=True, metavar="N", help="Games at most, all stages.")
+@click.option(
+    "--opponents",
+    multiple=True,
+    metavar="A,B,...",
+    help="Whom to play against; may be repeated.  [default: STRATEGY as it starts]",
+)
+@click.option(
+    "--players",
+    "-p",
+    multiple=True,
+    default=["2"],
+    show_default=True,
+    metavar="2..6",
+    help="May be repeated: averaged.",
+)
+@click.option("--only", multiple=True, metavar="NAMES", help="Tune these parameters only.")
+@click.option("--fix", multiple=True, metavar="NAMES", help="Leave these parameters as they are.")
+@click.option("--start", metavar="FILE.toml", help="Start from these values; the same as STRATEGY:FILE.toml.")
+@click.option(
+    "--objective",
+    default="win-share",
+    show_default=True,
+    metavar="win-share|margin|both",
+    help="What a game is worth: the win, the margin, or a win as much as 60 points of margin.",
+)
+@click.option("--sigma", default="0.2", show_default=True, metavar="X", help="First step, as a part of each range.")
+@click.option("--population", metavar="N", help="Candidates in a generation.  [default: by number of parameters]")
+@click.option("--sprt", default="0,10", show_default=True, metavar="ELO0,ELO1", help="Hypotheses of the final test.")
+@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same result.")
+@click.option("--game", "kind", default="point-salad", show_default=True, metavar="GAME", help="Or hand-draft.")
+@click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
+@click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
+@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
+@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@click.option("--out", "-o", metavar="DIR", help="Save every step here, and continue from it; writes parameters.toml.")
+@click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
+@format_option("table", "json")
+@quiet_option
+def tune(
+    strategy: str,
+    games: str,
+    opponents: tuple[str, ...],
+    players: tuple[str, ...],
+    only: tuple[str, ...],
+    fix: tuple[str, ...],
+    start: str | None,
+    objective: str,
+    sigma: str,
+    population: str | None,
+    sprt: str,
+    seed: str,
+    kind: str,
+    profile: str | None,
+    switches: tuple[str, ...],
+    cards: str | None,
+    workers: str | None,
+    out: str | None,
+    force: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Search for better parameters of STRATEGY, validate them, and test on fresh deals whether they are better.
+
+    Needs the package cmaes (pip install cmaes). See docs/tuning.md.
+    """
+    from salad_sim.profiles import read_rules
+    from salad_sim.tuning.task import plan_tuning
+
+    task = plan_tuning(
+        strategy if start is None else _with_file(strategy, start),
+        _listed(opponents),
+        games,
+        players,
+        only=_listed(only),
+        fix=_listed(fix),
+        objective=objective,
+        sigma=sigma,
+        population=population,
+        seed=seed,
+        elo=read_elo(sprt),
+        rules=read_rules(profile, switches),
+        game=kind,
+        cards=cards,
+    )
+    return _carry_out(task, workers, out, force, form, quiet)
+
+
+def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
+    """Tune, print and write."""
+    from salad_sim.runner import check_workers
+    from salad_sim.store import json_text, open_folder
+    from salad_sim.tuning.files import as_dict, write_tuning
+    from salad_sim.tuning.search import check_library
+    from salad_sim.tuning.state import load_state
+    from salad_sim.tuning.tune import carry_out
+
+    check_library()
+    n_workers = check_workers(workers)
+    if out is not None and not force:
+        load_state(task, open_folder(out))  # refuses another tuning before anything is compiled
+    note_compiling(task.tables, quiet)
+    with _watching(quiet) as watch:
+        found = carry_out(task, n_workers, None if out is None else Path(out), force, watch)
+    if form == "json":
+        sys.stdout.write(json_text(as_dict(found)))
+    else:
+        _print(found)
+    if out is not None:
+        file = write_tuning(found, out)
+        note(f"the values are in {file}: play them with --strategy {found.plain_spec}:{file}", quiet)
+    if found.interrupted:
+        more = "" if out is None else "; the same command continues"
+        note(f"interrupted in the {found.stage}{more}")
+        return INTERRUPTED
+    return 0
+
+
+def _listed(given: Sequence[str]) -> list[str]:
+    """Return the items of lists with commas; commas in brackets do not separate."""
+    return [item.strip() for text in given for item in re.split(r",(?![^()]*\))", text) if item.strip()]
+
+
+def _with_file(strategy: str, file: str) -> str:
+    """Return the strategy with the values of a parameter file."""
+    if strategy.endswith((")", ".toml")):
+        raise InputError(f"--start gives the values to start from, but {strategy!r} has values already")
+    if not file.endswith(".toml"):
+        raise InputError(f"--start needs a parameter file that ends in .toml, not {file!r}")
+    return f"{strategy}:{file}"
+
+
+def read_elo(text: str) -> tuple[float, float]:
+    """Return the two numbers of ``elo0,elo1``.
+
+    Raises
+    ------
+    InputError
+        If they are not two numbers.
+    """
+    try:
+        low, high = (float(each) for each in text.split(","))
+    except ValueError:
+        raise InputError(f"--sprt needs two Elo differences, as in 0,10, not {text!r}") from None
+    return low, high
+
+
+@contextmanager
+def _watching(quiet: bool) -> Iterator[Watch | None]:
+    """Yield what shows the progress: a line for each generation, and the bar below; None where nobody watches."""
+    from salad_sim.cli._progress import progress_bar
+
+    shown = 0
+
+    with progress_bar(quiet) as report:
+
+        def watch(standing: Standing) -> None:
+            nonlocal shown
+            if report is None:
+                return
+            report(standing.n_games, standing.planned)
+            if standing.generation is not None and standing.number > shown:
+                shown = standing.number
+                each = standing.generation
+                note(
+                    f"generation {standing.number}: mean {each.value:.4f} [{each.low:.4f}, {each.high:.4f}], "
+                    f"best {max(each.values):.4f}, spread {each.spread:.3f} of the ranges"
+                )
+
+        yield None if report is None else watch
+
+
+def _print(found: Tuning) -> None:
+    """Print the verdict, the values, and what both are worth."""
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.tuning.files import verdict
+
+    task = found.task
+    at = " and ".join(map(str, task.players))
+    games = found.state.n_games(task)
+    print(f"{task.strategy.label}, tuned at {at} players for {task.objective}: {games:,} games, seed {task.seed}")
+    said = verdict(found)
+    print(f"{said[0].upper()}{said[1:]}.")
+    if found.test.n_pairs:
+        _print_test(found)
+    print()
+    before, after = task.strategy.settings, found.tuned.settings
+    rows = [
+        (name, f"{before[name]:.6g}", f"{after[name]:.6g}", each.allowed, each.about)
+        for name, each in zip(task.names, task.ranges, strict=True)
+    ]
+    columns = [("parameter", LEFT), ("start", RIGHT), ("tuned", RIGHT), ("range", LEFT), ("what it does", LEFT)]
+    print_table(columns, rows)
+    if found.state.rows:
+        print()
+        _print_against(found)
+
+
+def _print_test(found: Tuning) -> None:
+    test, (elo0, elo1) = found.test, found.task.elo
+    score, elo = test.score, test.elo
+    print(
+        f"Tuned against start, {test.n_pairs:,} pairs of fresh deals: {100 * score.value:.2f} % "
+        f"[{100 * score.low:.2f}, {100 * score.high:.2f}], Elo {elo.value:+.1f} [{elo.low:+.1f}, {elo.high:+.1f}]."
+    )
+    low, high = test.bounds
+    print(
+        f"SPRT of Elo {elo0:g} against {elo1:g}, both error rates 5 %: {test.decision}, "
+        f"LLR {test.llr:+.2f} ({low:.2f}, {high:.2f})."
+    )
+
+
+def _print_against(found: Tuning) -> None:
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.report.markdown import signed
+
+    rows = []
+    for row in found.state.rows:
+        share = [row[f"win_share_difference{end}"] for end in ("", "_low", "_high")]
+        margin = [row[f"margin_difference{end}"] for end in ("", "_low", "_high")]
+        rows.append(
+            (
+                str(row["players"]),
+                row["opponents"],
+                f"{100 * row['win_share_start']:.2f}",
+                f"{100 * row['win_share_tuned']:.2f}",
+                signed(share[0], share[1], share[2], 100),
+                signed(margin[0], margin[1], margin[2]),
+            )
+        )
+    columns = [("players", RIGHT), ("against", LEFT), ("start\nwin %", RIGHT), ("tuned\nwin %", RIGHT)]
+    columns += [("difference\nwithin 95 %", LEFT), ("margin\nwithin 95 %", LEFT)]
+    print_table(columns, rows)

@@ -1,0 +1,136 @@
+"""The file that keeps the games of a league while it is played, so that it can go on after any kind of stop."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from salad_sim.errors import InputError
+from salad_sim.league.schedule import Played
+from salad_sim.store import write_files
+
+GAMES_FILE = "games.npz"
+RUN_FILE = "run.json"
+
+SAVE_SECONDS = 5.0
+SHARE_OF_TIME = 20
+"""Saving takes no more than one second in so many."""
+
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
+"""What reading a damaged file raises."""
+
+
+class Saver:
+    """Saves the games of a league into a folder every few seconds."""
+
+    def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self.identity = identity
+        self.last = perf_counter()
+        self.cost = 0.0
+
+    def save_if_due(self, played: Played) -> None:
+        """Save, unless that was done a moment ago."""
+        if perf_counter() - self.last >= max(SAVE_SECONDS, SHARE_OF_TIME * self.cost):
+            self.save(played)
+
+    def save(self, played: Played) -> None:
+        """Save all games so far, in one step: a reader sees the file before or the file after."""
+        start = perf_counter()
+        write_files(self.folder, {GAMES_FILE: as_bytes(played, self.identity)})
+        self.last = perf_counter()
+        self.cost = self.last - start
+
+
+def as_bytes(played: Played, identity: Mapping[str, Any]) -> bytes:
+    """Return the games as the bytes of a numpy archive; the same games give the same bytes."""
+    n_deals = played.n_deals
+    arrays: dict[str, Any] = {
+        "league": np.frombuffer(_plain(identity).encode(), dtype=np.uint8),
+        "who": played.who[:n_deals].astype(np.uint8),
+        "wins": played.wins[:n_deals],
+        "scores": played.scores[:n_deals],
+    }
+    file = io.BytesIO()
+    arrays["checksum"] = _checksum(arrays)
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def _plain(identity: Mapping[str, Any]) -> str:
+    return json.dumps(identity, ensure_ascii=False, sort_keys=True)
+
+
+def _checksum(arrays: Mapping[str, Any]) -> np.ndarray:
+    digest = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+    return np.frombuffer(digest.digest(), dtype=np.uint8)
+
+
+def restore(folder: Path, identity: Mapping[str, Any], played: Played) -> int:
+    """Fill in the games that a folder holds of a league, and return how many deals they are.
+
+    Raises
+    ------
+    InputError
+        If the folder holds the games or the results of anything else, or its file of games is damaged.
+    """
+    file = folder / GAMES_FILE
+    if not file.exists():
+        _refuse_other_results(folder)
+        return 0
+    try:
+        with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        intact = np.array_equal(arrays.pop("checksum"), _checksum(arrays))
+        found = json.loads(arrays["league"].tobytes().decode()) if intact else {}
+    except UNREADABLE:
+        intact = False
+    if not intact:
+        raise InputError(f"{file} is damaged, so the league cannot go on; --force plays it from the start")
+    differences = _differences(found, json.loads(_plain(identity)))
+    if differences:
+        raise InputError(
+            f"{str(folder)!r} holds another league: {'; '.join(differences)}; choose another folder, or --force to "
+            "replace that league by this one"
+        )
+    n_deals = len(arrays["wins"])
+    played.who[:n_deals], played.wins[:n_deals], played.scores[:n_deals] = (
+        arrays[name] for name in ("who", "wins", "scores")
+    )
+    return n_deals
+
+
+def _refuse_other_results(folder: Path) -> None:
+    if (folder / RUN_FILE).exists():
+        raise InputError(
+            f"{str(folder)!r} holds the results of something else ({RUN_FILE} without {GAMES_FILE}); choose another "
+            "folder, or --force to write over them"
+        )
+
+
+def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """Say in what two leagues differ."""
+    found = []
+    for name in dict.fromkeys([*there, *here]):
+        one, other = there.get(name), here.get(name)
+        if isinstance(one, dict) and isinstance(other, dict):
+            found += _differences(one, other)
+        elif one != other:
+            found.append(f"{name} is {_short(one)} there and {_short(other)} here")
+    return found
+
+
+def _short(value: Any) -> str:
+    text = "not given" if value is None else str(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,107 @@
+"""The file that a tuning is continued from: what it has done so far, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from salad_sim.errors import InputError
+from salad_sim.parameters import quote
+from salad_sim.store import write_files
+from salad_sim.tuning.search import Generation
+from salad_sim.tuning.task import Task
+from salad_sim.tuning.validation import Finalist
+
+NAME = "tuning.json"
+"""Of the file, in the folder of the tuning."""
+
+
+@dataclass
+class State:
+    """What a tuning has done so far.
+
+    Attributes
+    ----------
+    generations : list of Generation
+    finalists : list of Finalist
+        The best first; empty until the validation is done.
+    rows : list of dict
+        The report against the opponents; empty until it is done.
+    scores : Counter of int
+        The pairs of the final test so far, by score.
+    """
+
+    generations: list[Generation] = field(default_factory=list)
+    finalists: list[Finalist] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    scores: Counter[int] = field(default_factory=Counter)
+
+    def n_games(self, task: Task) -> int:
+        """Return how many games that were."""
+        plan = task.schedule
+        n_deals = len(self.generations) * (task.population + 1) * plan.search_deals
+        n_deals += sum(each.n_deals for each in self.finalists) + (2 * plan.report_deals if self.rows else 0)
+        return n_deals * task.deal_games + self.scores.total() * task.pair_games
+
+    def text(self, task: Task) -> str:
+        """Return it as the content of its file, one line for each generation."""
+        lines = ",\n  ".join(json.dumps(asdict(each)) for each in self.generations)
+        rest = {
+            "finalists": [asdict(each) for each in self.finalists],
+            "rows": self.rows,
+            "scores": sorted(self.scores.items()),
+        }
+        parts = [f'"settings": {json.dumps(task.settings(), ensure_ascii=False)}', f'"generations": [\n  {lines}\n]']
+        parts += [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in rest.items()]
+        return "{\n" + ",\n".join(parts) + "\n}\n"
+
+    def save(self, task: Task, folder: Path | None) -> None:
+        """Write it into the folder of the tuning, if it has one."""
+        if folder is not None:
+            write_files(folder, {NAME: self.text(task)})
+
+
+def load_state(task: Task, folder: Path) -> State:
+    """Return what the tuning of a folder has done so far: nothing if there is none.
+
+    Raises
+    ------
+    InputError
+        If there is another tuning in the folder, saying what differs, or its file cannot be read.
+    """
+    file = folder / NAME
+    if not file.exists():
+        return State()
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        _refuse_another(file, data["settings"], json.loads(json.dumps(task.settings())))
+        return State(
+            [Generation(**each) for each in data["generations"]],
+            [Finalist(**each) for each in data["finalists"]],
+            list(data["rows"]),
+            Counter({int(score): int(count) for score, count in data["scores"]}),
+        )
+    except OSError as error:
+        raise InputError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except InputError:
+        raise
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise InputError(f"{str(file)!r} is no file of a tuning; --force begins anew and replaces it") from None
+
+
+def _refuse_another(file: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+    """Refuse to go on with a tuning of other settings."""
+    for name in (*here, *there):
+        if there.get(name) != here.get(name):
+            raise InputError(
+                f"{str(file.parent)!r} holds another tuning, with {name} {_short(there.get(name))} and not "
+                f"{_short(here.get(name))}; choose another folder, or --force to begin anew and replace it"
+            )
+
+
+def _short(value: Any) -> str:
+    return str(value) if len(str(value)) <= 200 else quote(value)
