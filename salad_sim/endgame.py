@@ -1,9 +1,9 @@
 """The exact solution of endings in which nothing is hidden: three pile tops at most, and the market.
 
 Every move of every seat is tried, flips too, to the end of the round. A seat wants to win, and then to win by as much
-as it can: its value is WIN_VALUE for the whole win (its share of it if it is shared) plus its margin over the best other
-seat. With two players values add up to WIN_VALUE, so branches that cannot matter are cut (alpha-beta); with more, each
-seat takes what is best for itself (max^n).
+as it can: its value is WIN_VALUE for the whole win (its share of it if it is shared) plus its margin over the best
+other seat. With two players values add up to WIN_VALUE, so branches that cannot matter are cut (alpha-beta); with more,
+each seat takes what is best for itself (max^n).
 
 Sources: Knuth and Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6 (1975); Luckhardt and Irani, An
 algorithmic solution of n-person games, AAAI 1986 (max^n).

@@ -208,8 +208,8 @@ def test_more_moves_than_there_is_room_for_are_not_solved() -> None:
 
 
 def test_the_longest_endings_find_room() -> None:
-    """Nine cards, one a turn."""
-    table = Table(2, Rules(vegetables="up-to-two", flip="never"))
+    """Nine cards, one a turn, and three players, so that no branch is cut."""
+    table = Table(3, Rules(vegetables="up-to-two", flip="never"))
     for number in range(40):
         table.deal(SEED, number)
         while not is_open(table.view):

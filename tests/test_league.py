@@ -301,14 +301,19 @@ def test_an_edited_strategy_makes_another_league(tmp_path):
         played_into(tmp_path / "out", **options)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "foreign"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "foreign", "edited"])
 def test_a_damaged_file_is_noticed(damage, tmp_path):
     played_into(tmp_path)
     file = tmp_path / GAMES_FILE
     data = bytearray(file.read_bytes())
-    if damage == "flipped":
-        data[len(data) // 2] ^= 4
-    file.write_bytes({"cut": data[:-50], "flipped": data, "empty": b"", "foreign": b"hello" * 100}[damage])
+    if damage == "edited":
+        arrays = dict(np.load(file))
+        arrays["wins"][3] = 60 - arrays["wins"][3]
+        np.savez_compressed(file, **arrays)
+    else:
+        if damage == "flipped":
+            data[len(data) // 2] ^= 4
+        file.write_bytes({"cut": data[:-50], "flipped": data, "empty": b"", "foreign": b"hello" * 100}[damage])
     with pytest.raises(InputError, match=r"games\.npz is damaged.*--force plays it from the start") as refusal:
         played_into(tmp_path)
     assert "\n" not in str(refusal.value)

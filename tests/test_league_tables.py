@@ -93,6 +93,29 @@ def test_a_seat_that_is_worth_the_same_to_all_seldom_looks_otherwise():
         assert found.p_value < 1e-6
 
 
+def test_interaction_by_the_influence_of_each_deal():
+    """The covariance again, deal by deal: what a deal adds to the mean wins by strategy and seat."""
+    finishes = random_league(np.random.default_rng(21), [0, 1, 0.5, -1], 3, 25, luck=1.0, first_seat=[1.0, 0, 0, 0.5])
+    wins = np.full((finishes.n_deals, 4, 3), np.nan)
+    for deal, who in enumerate(finishes.who):
+        for place, strategy in enumerate(who):
+            for rotation in range(3):
+                wins[deal, strategy, (place + rotation) % 3] = finishes.wins[deal, rotation, place] / 60
+    n_deals = (~np.isnan(wins)).sum(axis=0)
+    means = np.nanmean(wins, axis=0)
+    influence = np.nan_to_num((wins - means) / np.sqrt(n_deals * (n_deals - 1))).reshape(finishes.n_deals, 12)
+    both = np.kron(np.eye(4) - 1 / 4, np.eye(3) - 1 / 3)
+    covariance = both @ influence.T @ influence @ both
+    found = check_interaction(sum_seats(finishes))
+    squared = both @ means.ravel() @ np.linalg.pinv(covariance, rcond=1e-8) @ both @ means.ravel()
+    n_fewest = n_deals.min()
+    assert found.numerator == np.linalg.matrix_rank(covariance, tol=1e-10)
+    assert found.denominator == n_fewest - found.numerator
+    expected = squared * found.denominator / (found.numerator * (n_fewest - 1))
+    assert found.statistic == pytest.approx(expected)
+    assert found.p_value == pytest.approx(stats.f.sf(expected, found.numerator, found.denominator))
+
+
 def test_two_strategies_at_two_players_share_every_seat_effect():
     found = check_interaction(sum_seats(random_league(np.random.default_rng(1), [0, 1], 2, 50, first_seat=1.0)))
     assert found.numerator == 0

@@ -67,9 +67,9 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
     note_compiling(task.tables_of_each(), quiet)
     with progress_bar(quiet) as progress:
         found = run_league(task, n_workers, progress, folder, force)
-    _print(found, form)
     if folder is not None:
         _write(found, folder)
+    _print(found, form)
     if found.interrupted:
         more = "; the same command goes on" if folder is not None else ""
         note(f"interrupted: {found.games:,} of {found.n_planned:,} games were played and counted{more}")
