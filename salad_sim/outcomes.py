@@ -12,12 +12,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from salad_sim.course import KEPT, WITH_LUCK
 from salad_sim.executors import Shard, ShardCutter, play_on_threads
 from salad_sim.plan import Plan
 from salad_sim.runner import Progress, ShardPlayer, check_workers, prepare
 from salad_sim.shard import MOST_ROWS
 
 Ints = npt.NDArray[np.int64]
+
+COURSE = ("kept", "best_card", "turns", "last_seat", "lead_changes", "half_leader", "luck")
+"""What is kept of the course of a game on demand: point cards at the end and the points of the best one, by seat; turns
+of all seats; who took the last turn; how often the lead went from one seat to another; who led when half of the cards
+were gone, or -1; and the luck of each seat by points and by vegetables, see `course`."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class Outcomes:
         (p + rotation) modulo n_players.
     scores : ndarray of int64, shape [n_deals, n_rotations, n_players]
         Points, likewise.
+    course : dict of str to ndarray of float64 or int64
+        What else was asked for, see `COURSE`; by deal, rotation and, where it is of a seat, seat (not place).
     seconds : float
         Time spent playing.
     interrupted : bool
@@ -42,6 +50,7 @@ class Outcomes:
     first_deal: int
     wins: Ints
     scores: Ints
+    course: dict[str, npt.NDArray[Any]]
     seconds: float
     interrupted: bool
 
@@ -59,20 +68,27 @@ class Outcomes:
 class _RowPlayer:
     """One worker that hands out its games one by one."""
 
-    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]]) -> None:
+    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], kept: int) -> None:
         self.player = ShardPlayer(plan, kernels)
-        self.player.work.keep_rows = 1
+        self.player.work.keep_rows = kept
+        self.course = () if kept == KEPT else COURSE if kept == WITH_LUCK else COURSE[:-1]
         n_players, n_rotations = plan.n_players, plan.n_rotations
         rotation, place = np.arange(n_rotations)[:, None], np.arange(n_players)[None, :]
         self.seats = (place + rotation) % n_players
         self.shape = (-1, n_rotations, n_players)
 
-    def __call__(self, shard: Shard) -> tuple[Ints, Ints]:
-        """Play a shard and return wins and scores by place."""
+    def __call__(self, shard: Shard) -> dict[str, npt.NDArray[Any]]:
+        """Play a shard and return wins and scores by place, and the course by seat."""
         self.player(shard)
         n_games = shard.n_deals * self.shape[1]
         rows = self.player.work["rows"][:n_games]
-        return self._by_place(rows["wins"]), self._by_place(rows["scores"])
+        part = {name: self._by_place(rows[name]) for name in ("wins", "scores")}
+        return part | {name: self._by_seat(rows[name]) for name in self.course}
+
+    def _by_seat(self, values: Any) -> npt.NDArray[Any]:
+        own = values[..., : self.shape[2]] if values.ndim > 1 else values
+        kind = np.float64 if own.dtype.kind == "f" else np.int64
+        return np.asarray(own, dtype=kind).reshape(-1, self.shape[1], *own.shape[1:])
 
     def _by_place(self, by_seat: Any) -> Ints:
         games = by_seat[:, : self.shape[2]].astype(np.int64).reshape(self.shape)
@@ -84,6 +100,7 @@ def play_outcomes(
     first_deal: int = 0,
     workers: int | str | None = None,
     progress: Progress | None = None,
+    kept: int = KEPT,
 ) -> Outcomes:
     """Play the deals first_deal .. first_deal + plan.n_deals - 1 of a plan and keep every game.
 
@@ -97,6 +114,9 @@ def play_outcomes(
         Number of the first deal: ranges that do not overlap share no game.
     workers, progress
         As in `runner.play_plan`; progress counts the games of this call.
+    kept : int
+        `KEPT` for wins and scores, `FOLLOWED` for the course too, `WITH_LUCK` for the luck of each seat too, which
+        takes three times as long as to play greedy.
 
     Raises
     ------
@@ -107,10 +127,10 @@ def play_outcomes(
     """
     n_workers = min(check_workers(workers), plan.n_deals)
     kernels = prepare(plan)
-    parts: dict[int, tuple[Ints, Ints]] = {}
+    parts: dict[int, dict[str, npt.NDArray[Any]]] = {}
     n_done = 0
 
-    def collect(shard: Shard, part: tuple[Ints, Ints]) -> None:
+    def collect(shard: Shard, part: dict[str, npt.NDArray[Any]]) -> None:
         nonlocal n_done
         parts[shard.first_deal] = part
         n_done += shard.n_deals
@@ -123,7 +143,7 @@ def play_outcomes(
     last = first_deal + plan.n_deals
     interrupted = play_on_threads(
         ShardCutter(last, n_workers, next_deal=first_deal, most=MOST_ROWS // plan.n_rotations),
-        [_RowPlayer(plan, kernels) for _ in range(n_workers)],
+        [_RowPlayer(plan, kernels, kept) for _ in range(n_workers)],
         collect,
         watch,
     )
@@ -133,15 +153,15 @@ def play_outcomes(
     if not interrupted:
         watch()
     whole = _without_gap(first_deal, parts)
-    wins, scores = (np.concatenate([parts[deal][which] for deal in whole]) for which in (0, 1))
-    return Outcomes(first_deal, wins, scores, seconds, interrupted)
+    games = {name: np.concatenate([parts[deal][name] for deal in whole]) for name in parts[first_deal]}
+    return Outcomes(first_deal, games.pop("wins"), games.pop("scores"), games, seconds, interrupted)
 
 
-def _without_gap(first_deal: int, parts: dict[int, tuple[Ints, Ints]]) -> list[int]:
+def _without_gap(first_deal: int, parts: dict[int, dict[str, npt.NDArray[Any]]]) -> list[int]:
     """Return the first deals of the parts that follow each other without a gap: a stop may lose one in the middle."""
     found = []
     deal = first_deal
     while deal in parts:
         found.append(deal)
-        deal += len(parts[deal][0])
+        deal += len(parts[deal]["wins"])
     return found

@@ -210,14 +210,14 @@ def _listed(given: Tunable) -> str:
     return "parameters: " + ", ".join(f"{name} ({each.allowed})" for name, each in given.parameters.items())
 
 
-def changed_text(given: Tunable, in_full: bool) -> str:
-    """Return the values that differ from their defaults as ``(name=value, ...)``, or an empty text."""
+def changed_text(given: Tunable, in_full: bool, from_defaults: bool = True) -> str:
+    """Return the values, or those that differ from their defaults, as ``(name=value, ...)``; no brackets if none."""
     changed = [
         f"{name}={value:g}" if isinstance(value, float) and not in_full else f"{name}={value}"
         for (name, value), parameter, number in zip(
             given.settings.items(), given.parameters.values(), given.values, strict=True
         )
-        if number != parameter.default
+        if number != parameter.default or not from_defaults
     ]
     return f"({', '.join(changed)})" if changed else ""
 

@@ -20,6 +20,7 @@ from salad_sim.strategy import Strategy, load_strategy
 
 MOST_GAMES = 10**15
 MOST_SEED = 2**63 - 1
+MOST_HEAD_START = 999
 
 Lineup: TypeAlias = "str | Strategy | Sequence[str | Strategy]"
 
@@ -85,6 +86,8 @@ class Plan:
         What is played.
     cards : CardSet
         The cards to play with, by id.
+    head_start : tuple of int
+        By seat: points that it has before the game begins; empty for none.
     """
 
     n_deals: int
@@ -95,6 +98,7 @@ class Plan:
     n_asked: int
     game: Game = POINT_SALAD
     cards: CardSet = field(default_factory=official_set)
+    head_start: tuple[int, ...] = ()
 
     @property
     def n_players(self) -> int:
@@ -170,6 +174,7 @@ class Plan:
             "seed": self.seed,
             "rules": self.rules.as_dict(),
             "rotate": self.rotate,
+            **({"head_start": list(self.head_start)} if self.head_start else {}),
             **({} if self.game is POINT_SALAD else {"game": self.game.name}),
             **({} if self.cards.is_official else {"cards": self._card_options()}),
         }
@@ -204,6 +209,7 @@ def plan_run(
     rotate: bool = False,
     game: str = POINT_SALAD.name,
     cards: CardSource | None = None,
+    head_start: Sequence[int] = (),
 ) -> Plan:
     """Check the options of a run and return its plan; nothing is compiled or played.
 
@@ -226,6 +232,8 @@ def plan_run(
         Which game of these cards.
     cards : CardSet or path of a card file, optional
         By default the official ones.
+    head_start : sequence of int
+        By seat: points that it has before the game begins, -999..999; empty for none.
 
     Raises
     ------
@@ -249,11 +257,24 @@ def plan_run(
         n_asked=n_asked,
         game=played,
         cards=as_card_set(cards),
+        head_start=_head_start(head_start, n_players, played),
     )
     _ = plan.drawn  # refuses a deck that cannot serve the players
     if not plan.cards.is_official:
         _check_sums(plan)
     return plan
+
+
+def _head_start(given: Sequence[int], n_players: int, game: Game) -> tuple[int, ...]:
+    """Return the points that seats have before the game begins; none at all if all are zero."""
+    if not given:
+        return ()
+    if game is not POINT_SALAD:
+        raise InputError(f"in the game {game.name} no seat can have a head start")
+    if len(given) != n_players:
+        raise InputError(f"head start: {len(given)} numbers given for {n_players} players: give one for each seat")
+    points = tuple(whole_number("head start", each, -MOST_HEAD_START, MOST_HEAD_START) for each in given)
+    return points if any(points) else ()
 
 
 def _check_sums(plan: Plan) -> None:

@@ -105,6 +105,7 @@ def new_workspace(plan: Plan) -> np.record:
     work.seed = plan.seed
     work.n_rotations = plan.n_rotations
     work.group[: plan.n_players] = plan.groups
+    work.head_start[: len(plan.head_start)] = plan.head_start
     for place, each in enumerate(plan.lineup):
         work["own"]["params"][place, : len(each.values)] = each.values
     cards = facts(plan.cards, plan.rules, plan.capacity)

@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 
 from salad_sim._kernel import kernel
+from salad_sim.course import FOLLOWED, N_LUCKS, begin_course, course_dtype, follow
 from salad_sim.engine import (
     LEGAL,
     apply_move,
@@ -43,8 +44,14 @@ def row_dtype(capacity: int) -> np.dtype[np.record]:
         [
             ("wins", "i4", (MAX_PLAYERS,)),
             ("scores", "i4", (MAX_PLAYERS,)),
+            ("kept", "i4", (MAX_PLAYERS,)),
+            ("best_card", "i4", (MAX_PLAYERS,)),
             ("turns", "i4"),
             ("tied", "i4"),
+            ("last_seat", "i4"),
+            ("lead_changes", "i4"),
+            ("half_leader", "i4"),
+            ("luck", "f8", (N_LUCKS, MAX_PLAYERS)),
             ("worth", "i2", (capacity,)),
         ]
     )
@@ -69,12 +76,14 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
             ("rng", RNG, (MAX_PLAYERS,)),  # by seat
             ("scores", "i8", (MAX_PLAYERS,)),
             ("wins", "i8", (MAX_PLAYERS,)),
+            ("head_start", "i8", (MAX_PLAYERS,)),  # by seat: points that it has before the game begins
             # sums over the rounds of the game, by seat
             ("kept", "i8", (MAX_PLAYERS,)),
             ("flipped", "i8", (MAX_PLAYERS,)),
             ("turns", "i8", (MAX_PLAYERS,)),
-            # one row a game, where a study needs the games one by one
+            # one row a game, where a study needs the games one by one; see `course` for how much is kept
             ("keep_rows", "i8"),
+            ("course", course_dtype(capacity)),
             ("rows", row_dtype(capacity), (MOST_ROWS,)),
             ("sums", DEAL_SUMS),
             ("tally", TALLY),
@@ -99,7 +108,7 @@ def begin_game(work):  # type: ignore[no-untyped-def]
     for seat in range(table.public.n_players):
         seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)
         work.own[seat].memory[:] = 0
-        table.public.bonus[seat] = 0
+        table.public.bonus[seat] = work.head_start[seat]
         work.kept[seat] = 0
         work.flipped[seat] = 0
         work.turns[seat] = 0
@@ -130,12 +139,16 @@ def choose(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no
 def play_round(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
     """Play from the current state of the table to the end of the round; return LEGAL or why a move was not."""
     table = work.table
+    if work.keep_rows >= FOLLOWED:
+        begin_course(table.public, work.course)
     while table.public.n_left > 0:
         work.move = choose(work, first, second, third, fourth, fifth, sixth)
         reason = why_illegal(table.public, work.move)
         if reason != LEGAL:
             return reason
         apply_move(table, work.move)
+        if work.keep_rows >= FOLLOWED:
+            follow(table.public, work.course, work.keep_rows)
     return LEGAL
 
 
@@ -185,9 +198,11 @@ def keep_worth(work, row):  # type: ignore[no-untyped-def]
         row.worth[card] = NOT_KEPT
     for seat in range(view.n_players):
         tableau = view.tableau[seat]
+        row.best_card[seat] = 0
         for index in range(tableau.n_held):
             card = np.int64(tableau.held[index])
             row.worth[card] = card_value(view, seat, tableau, card)
+            row.best_card[seat] = max(row.best_card[seat], row.worth[card])
 
 
 @kernel
@@ -196,10 +211,16 @@ def keep_row(work, n_top):  # type: ignore[no-untyped-def]
     row = work.rows[(work.deal - work.first_deal) * work.n_rotations + work.rotation]
     row.turns = 0
     row.tied = n_top > 1
+    row.last_seat = (work.table.public.seat - 1) % work.table.public.n_players
+    row.lead_changes = work.course.lead_changes
+    row.half_leader = work.course.half_leader
     for seat in range(work.table.public.n_players):
         row.wins[seat] = work.wins[seat]
         row.scores[seat] = work.scores[seat]
         row.turns += work.turns[seat]
+        row.kept[seat] = work.table.public.tableau[seat].n_held
+        for which in range(N_LUCKS):
+            row.luck[which, seat] = work.course.luck[which, seat]
     keep_worth(work, row)
 
 

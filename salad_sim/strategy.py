@@ -98,9 +98,18 @@ class Strategy:
     @property
     def spec(self) -> str:
         """What a user types to get this very strategy."""
+        return self._typed_name + changed_text(self, in_full=True)
+
+    @property
+    def spec_of_all(self) -> str:
+        """The same with every parameter: it holds even if the defaults will change, as tuning makes them do."""
+        return self._typed_name + changed_text(self, in_full=True, from_defaults=False)
+
+    @property
+    def _typed_name(self) -> str:
         known = _by_name(self.name, self.game)
         by_name = known is not None and replace(known, values=self.values) == self
-        return (self.name if by_name else f"{self.source}:{self.name}") + changed_text(self, in_full=True)
+        return self.name if by_name else f"{self.source}:{self.name}"
 
     def with_values(self, /, **changes: object) -> Strategy:
         """Return the same strategy with some parameters changed.

@@ -275,7 +275,7 @@ def _scoring(plan: Plan, view: np.record, rotation: int) -> Iterator[str]:
         for card in sorted(held, key=lambda card: (-values[card], card)):
             yield f"  {values[card]:5d}  {card_name(plan.cards, card)}"
         if view.bonus[seat]:
-            yield f"  {view.bonus[seat]:5d}  from earlier rounds"
+            yield f"  {view.bonus[seat]:5d}  from earlier rounds or a head start"
         yield f"  {sum(values[card] for card in held) + int(view.bonus[seat]):5d}  in total"
     yield ""
 

@@ -22,22 +22,22 @@ from salad_sim.strategy import Parameter, inline_kernel, kernel, strategy
 from salad_sim.table import N_VEGETABLES
 
 PARAMETERS = {
-    "reach": Parameter(0.57, 0.0, 1.0, "share of the cards to come that it expects as vegetables, at two players"),
-    "horizon": Parameter(0.32, 0.0, 4.0, "cards for each player that it does not count on any more"),
-    "tilt": Parameter(0.29, 0.0, 2.0, "how much larger the share of what scores for it, at two players"),
-    "tilt_crowd": Parameter(0.57, -1.0, 4.0, "the same, what more in a crowd"),
-    "spread": Parameter(0.49, 0.0, 3.0, "how uncertain the numbers of the end are"),
-    "card": Parameter(6.7, -10.0, 20.0, "points that a point card on offer is worth beyond its score, at the end"),
-    "card_early": Parameter(-6.7, -30.0, 30.0, "the same, what more at the start"),
-    "card_crowd": Parameter(2.2, -20.0, 50.0, "the same, what more at the start in a crowd"),
-    "vegetable": Parameter(0.5, -10.0, 15.0, "points that a vegetable is worth beyond its gain, at the end"),
-    "vegetable_early": Parameter(5.9, -10.0, 40.0, "the same, what more at the start"),
-    "flip": Parameter(7.7, -5.0, 20.0, "points that a flip must gain, at the end"),
-    "flip_early": Parameter(-4.5, -20.0, 30.0, "the same, what more at the start"),
-    "deny_card": Parameter(0.39, -0.5, 2.0, "weight of what a card would score for the next player, at two players"),
-    "deny_vegetable": Parameter(0.84, -0.5, 2.5, "weight of what a vegetable would add for it, at two players"),
+    "reach": Parameter(0.5712, 0.0, 1.0, "share of the cards to come that it expects as vegetables, at two players"),
+    "horizon": Parameter(0.0984, 0.0, 4.0, "cards for each player that it does not count on any more"),
+    "tilt": Parameter(0.0323, 0.0, 2.0, "how much larger the share of what scores for it, at two players"),
+    "tilt_crowd": Parameter(1.165, -1.0, 4.0, "the same, what more in a crowd"),
+    "spread": Parameter(0.4928, 0.0, 3.0, "how uncertain the numbers of the end are"),
+    "card": Parameter(0.575, -10.0, 20.0, "points that a point card on offer is worth beyond its score, at the end"),
+    "card_early": Parameter(7.391, -30.0, 30.0, "the same, what more at the start"),
+    "card_crowd": Parameter(2.907, -20.0, 50.0, "the same, what more at the start in a crowd"),
+    "vegetable": Parameter(-2.315, -10.0, 15.0, "points that a vegetable is worth beyond its gain, at the end"),
+    "vegetable_early": Parameter(11.904, -10.0, 40.0, "the same, what more at the start"),
+    "flip": Parameter(6.837, -5.0, 20.0, "points that a flip must gain, at the end"),
+    "flip_early": Parameter(0.828, -20.0, 30.0, "the same, what more at the start"),
+    "deny_card": Parameter(0.2726, -0.5, 2.0, "weight of what a card would score for the next player, at two players"),
+    "deny_vegetable": Parameter(0.5806, -0.5, 2.5, "weight of what a vegetable would add for it, at two players"),
 }
-"""Tuned; a crowd counts 1 - 2 / players: nothing at two players, two thirds at six."""
+"""Tuned, see reports/tuning; a crowd counts 1 - 2 / players: nothing at two players, two thirds at six."""
 
 (REACH, HORIZON, TILT, TILT_CROWD, SPREAD, CARD, CARD_EARLY, CARD_CROWD) = range(8)
 (VEGETABLE, VEGETABLE_EARLY, FLIP, FLIP_EARLY, DENY_CARD, DENY_VEGETABLE) = range(8, len(PARAMETERS))

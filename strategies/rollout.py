@@ -11,7 +11,7 @@ Source: Karnin, Koren and Somekh, Almost optimal exploration in multi-armed band
 
 import numpy as np
 
-from salad_sim.engine import apply_move, final_scores, share_win
+from salad_sim.engine import WHOLE_WIN, apply_move, final_scores, share_win
 from salad_sim.hidden import copy_state, copy_view, draw_hidden, lay_piles
 from salad_sim.moves import N_PILES, NO_FLIP, make_move
 from salad_sim.records import at
@@ -81,7 +81,7 @@ def worth_of_end(trial, seat, objective, mix):
         if other != seat:
             best = max(best, trial.scores[other])
     margin = np.float64(trial.scores[seat] - best)
-    win = trial.wins[seat] / 60.0
+    win = trial.wins[seat] / WHOLE_WIN
     if objective == WIN:
         return win
     return margin if objective == MARGIN else win + mix * margin
@@ -89,6 +89,7 @@ def worth_of_end(trial, seat, objective, mix):
 
 @kernel
 def add_arm(trial, move, prior):
+    """List a candidate that nothing is known of but its prior: its worth to a planner, in points."""
     if trial.n_arms < N_ARMS:
         arm = trial.arms[trial.n_arms]
         arm.move = move
@@ -131,6 +132,7 @@ def list_arms(view, trial):
 
 @kernel
 def swap_arms(trial, one, other):
+    """Let two candidates change places."""
     a, b = trial.arms[one], trial.arms[other]
     move, prior, visits, total = a.move, a.prior, a.visits, a.total
     a.move, a.prior, a.visits, a.total = b.move, b.prior, b.visits, b.total

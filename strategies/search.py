@@ -59,12 +59,13 @@ MOST_LEFT_IN_A_CROWD = 6
 
 @kernel
 def key_of(view, move):
-    """Return what a move takes and flips, as one number: the same in every world."""
+    """Return what a move takes and flips, as one number: the same in every world, in whatever slots the cards lie."""
     draft = draft_of(move)
     if draft < N_PILES:
         first, second = np.int64(view.top[draft]), np.int64(-1)
     else:
-        first, second = np.int64(view.market_card[first_slot(draft)]), np.int64(view.market_card[second_slot(draft)])
+        card, other = np.int64(view.market_card[first_slot(draft)]), np.int64(view.market_card[second_slot(draft)])
+        first, second = min(card, other), max(card, other)
         second += 1 << CARD_BITS  # a card in the market is another thing than on a pile
     return ((second + 1) << 2 * CARD_BITS) + ((first + 1) << CARD_BITS) + flip_of(move) + 1
 

@@ -32,7 +32,7 @@ LAYERS = (
     "_compile_errors games parameters",
     "hand_draft",
     "shard",
-    "endgame",
+    "endgame course",
     "words deck tally engine hidden",
     "gains",
     "scoring card_file",

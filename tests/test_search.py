@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-import numpy as np
 import pytest
 from playing import PLAYERS, SEED, Player, Position, Table, play_beside_twin, stream
 from reference_rollout import NaiveRollout
 from test_custom_cards import any_set
-from test_endgame import all_moves, code, endings, is_open_in_words, memory, mover, solver, values
+from test_endgame import all_moves, code, endings, is_open_in_words, mover, solver, values
 from test_planner import BUILT_IN, RULE_MIXES
 
 from salad_sim import simulate
@@ -53,7 +52,7 @@ def spec(**settings: Any) -> str:
     return f"search({', '.join(f'{name}={value}' for name, value in settings.items())})"
 
 
-def n_candidates(table: Table, position: Position, width: int) -> int:
+def n_candidates(position: Position, width: int) -> int:
     rollout = NaiveRollout(BUILT_IN, n=1, width=width, mix=0.0, policy="random", objective="win")
     return min(width, len(rollout.candidates(position.twin)))
 
@@ -74,7 +73,7 @@ def test_every_game_in_mind_is_counted_at_every_node_that_it_passed(n_players: i
         player = Player(spec(n=n, width=width, policy=policy, objective="win"))
         player(position.table)
         tree = Tree(player)
-        n_arms = n_candidates(position.table, position, width)
+        n_arms = n_candidates(position, width)
         assert tree.visits[ROOT] == tree.below(ROOT) == n * n_arms
         assert sorted(chain(*tree.children)) == list(range(1, len(tree.nodes)))  # each is the child of one
         for node in range(1, len(tree.nodes)):
@@ -88,7 +87,7 @@ def test_every_game_in_mind_is_counted_at_every_node_that_it_passed(n_players: i
 
 
 def test_what_one_wins_the_other_loses() -> None:
-    """Two players and no shared wins: at each node the games of its children are its own, as the other seat sees them."""
+    """Two players and no shared wins: the games of a node's children are its own, as the other seat sees them."""
     position = at_turn(Table(2), 5)
     player = Player(spec(n=60, width=6, objective="win"))
     player(position.table)
@@ -192,9 +191,8 @@ def test_open_endings_are_played_exactly(n_players: int, mix: str) -> None:
 
 
 def test_an_ending_that_takes_too_many_positions_is_searched() -> None:
-    (position,) = [next(endings(2, OFFICIAL, 5000, range(9)))]
     searching = Player(spec(n=2, solve=0))
-    searching(position.table)
+    searching(next(endings(2, OFFICIAL, 5000, range(9))).table)
     assert Tree(searching).visits[ROOT] > 0
 
 
@@ -227,9 +225,8 @@ def test_looking_ahead_finds_what_playing_out_misses() -> None:
                 regrets[name].append(regret(position, player(position.table)))
     assert len(regrets["search"]) > 20
     right = {name: sum(each == 0 for each in found) for name, found in regrets.items()}
-    print(right, {name: sum(each) for name, each in regrets.items()}, len(regrets["search"]))
-    assert right["search"] > right["rollout"]
-    assert right["search"] >= 0.9 * len(regrets["search"])
+    assert right["search"] >= 0.8 * len(regrets["search"])
+    assert right["search"] > 1.2 * right["rollout"]
 
 
 # ------------------------------------------------------------------------------------- what must hold
@@ -244,11 +241,8 @@ def test_the_same_numbers_grow_the_same_tree() -> None:
     assert trees[0] == trees[2] != trees[1]
 
 
-@pytest.mark.parametrize(
-    "settings", [{"n": 1, "width": 2}, {"n": 2, "width": 64, "policy": "random", "solve": 100}], ids=str
-)
-def test_it_keeps_the_contract(settings: dict[str, Any]) -> None:
-    report = check_strategy(spec(**settings), seconds=0.2)
+def test_it_keeps_the_contract_with_other_settings_too() -> None:
+    report = check_strategy(spec(n=1, width=64, policy="greedy", objective="win", solve=100), seconds=0.1)
     assert report.passed, "\n".join(report.lines())
 
 

@@ -73,14 +73,16 @@ class GameOptions:
 
         return read_rules(self.profile, self.switches, tie_break=self.tie_break, rounds=self.rounds)
 
-    def plan(self, games: str | int) -> Plan:
-        """Check the options and plan ``games`` games."""
+    def plan(self, games: str | int, head_start: str | None = None) -> Plan:
+        """Check the options and plan ``games`` games; ``head_start`` as typed."""
         from salad_sim.plan import plan_run
 
         if self.kind == "hand-draft" and self.tie_break not in (None, "shared"):
             raise InputError(f"in the game hand-draft equal totals share the win, not --tie-break {self.tie_break}")
         more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
         more |= {"rules": self.rules, "rotate": self.rotate, "cards": self.cards}
+        if head_start is not None:
+            more["head_start"] = head_start.split(",")
         return plan_run(games, self.players, self.strategies, self.seed, **more)
 
 
@@ -107,6 +109,9 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
     )
 
 
+head_start_option = click.option(
+    "--head-start", metavar="A,B,...", help="Points that each seat has before the game begins, as 0,3."
+)
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no notes, only the result.")
 
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from salad_sim.cli._options import GameOptions, format_option, game_options, note, note_compiling, quiet_option
+from salad_sim.cli._options import (
+    GameOptions,
+    format_option,
+    game_options,
+    head_start_option,
+    note,
+    note_compiling,
+    quiet_option,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +30,20 @@ INTERRUPTED = 130
 @click.command()
 @click.option("--games", "-g", default="100000", show_default=True, metavar="N", help="How many, as 1e6 or 1_000_000.")
 @game_options
+@head_start_option
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @click.option("--out", "-o", metavar="DIR", help="Also write tables, a plot and run.json into this folder.")
 @format_option("table", "json", "csv")
 @quiet_option
-def run(games: str, options: GameOptions, workers: str | None, out: str | None, form: str, quiet: bool) -> int:
+def run(
+    games: str,
+    options: GameOptions,
+    head_start: str | None,
+    workers: str | None,
+    out: str | None,
+    form: str,
+    quiet: bool,
+) -> int:
     """Play many games; print win shares, scores and habits by seat and by strategy, with 95 % intervals.
 
     The same options and seed give the same numbers, whatever the number of workers.
@@ -36,7 +53,7 @@ def run(games: str, options: GameOptions, workers: str | None, out: str | None, 
     from salad_sim.runner import check_workers
     from salad_sim.store import open_folder
 
-    plan = options.plan(games)
+    plan = options.plan(games, head_start)
     n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
     for text in plan.notes():
@@ -109,6 +126,8 @@ def command_line(plan: Plan) -> str:
     words += ["--seed", str(plan.seed)]
     if plan.game is not POINT_SALAD:
         words += ["--game", plan.game.name]
+    if plan.head_start:
+        words += ["--head-start", ",".join(map(str, plan.head_start))]
     for name, value in plan.rules.changed().items():
         words += ["--rule", f"{name}={value}"]
     if not plan.cards.is_official:

@@ -100,9 +100,9 @@ def _estimate(name: str, found: Estimate) -> dict[str, float | None]:
 
 def command(task: Task) -> str:
     """Return the command that does a tuning again."""
-    words = ["salad-sim", "tune", task.strategy.spec, "--games", str(task.games)]
+    words = ["salad-sim", "tune", task.strategy.spec_of_all, "--games", str(task.games)]
     for each in task.opponents:
-        words += ["--opponents", each.spec]
+        words += ["--opponents", each.spec_of_all]
     for n_players in task.players:
         words += ["--players", str(n_players)]
     words += ["--only", ",".join(task.names), "--objective", task.objective, "--sigma", f"{task.sigma:g}"]
