@@ -27,12 +27,14 @@ FIRST = 1_000
 GROWTH = 1.25
 """Each checkpoint is this many times the one before."""
 
-POWER = 6.0
-"""How sharply the spending rises about the moment when the ordinary interval is narrow enough (measured: between 4 and
-8 hardly matters)."""
+POWER = 10.0
+"""How sharply the spending rises about the moment when the ordinary interval is narrow enough."""
+
+EARLIEST = 0.25
+"""Before the squared precision is this part of the wanted one nothing is spent (it would be a millionth)."""
 
 WIDEST = 8.0
-"""Quantile of looks that come so early that they have practically nothing to spend."""
+"""Quantile of looks that have nothing to spend: they find an error with probability 1e-15."""
 
 POINTS = 257
 """Grid points of the numerical integration."""
@@ -110,7 +112,7 @@ class PrecisionWatch:
     """Decides when all intervals of a run are narrow enough, with coverage kept.
 
     Let t = (precision / half-width of the ordinary interval) squared, which grows like the number of deals and is 1 when
-    the ordinary interval is narrow enough. By then alpha * t**6 / (1 + t**6) of the error has been spent, more at the
+    the ordinary interval is narrow enough. By then alpha * t**10 / (1 + t**10) of the error has been spent, more at the
     last checkpoint: all of it. The quantile of each look follows from the joint normal distribution of the looks, by
     numerical integration. A run ends at t of about 1.25 (measured), with a quantile of about 1.1 times the ordinary one.
 
@@ -179,7 +181,7 @@ def half_width(low: float, high: float) -> float:
 
 def spent_share(time: float) -> float:
     """Return the part of the error that may have been spent when the squared precision is ``time`` of the wanted."""
-    return 1 / (1 + time**-POWER) if time > 1e-3 else 0.0
+    return 1 / (1 + time**-POWER) if time > EARLIEST else 0.0
 
 
 class Boundary:
@@ -206,6 +208,8 @@ class Boundary:
         """
         if n_deals <= self.n_deals:
             raise ValueError(f"a look after {n_deals} deals follows one after {self.n_deals}: looks go forwards")
+        if spent_share == 0:
+            return WIDEST
         step = math.sqrt(n_deals - self.n_deals)
         root = math.sqrt(n_deals)
         allowed = self.alpha * spent_share - self.spent

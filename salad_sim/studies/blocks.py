@@ -1,0 +1,137 @@
+"""Plays a plan in blocks and reduces each block to sums, so that memory stays flat however many games there are.
+
+The blocks are the same whatever the number of workers, and so is what they add up to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from salad_sim.course import FOLLOWED
+from salad_sim.outcomes import Outcomes, play_outcomes
+from salad_sim.plan import Plan
+from salad_sim.runner import Progress, check_workers
+
+BLOCK_GAMES = 20_000
+"""Games that are kept one by one at a time, at least one deal of them."""
+
+Summed = TypeVar("Summed", bound=Any)
+
+
+@dataclass
+class Session:
+    """The games of a study, part after part: how many are planned and done, and whether Ctrl-C ended it.
+
+    Attributes
+    ----------
+    workers : int
+    progress : callable, optional
+        Called with the games done and planned of all parts.
+    planned : int
+        Games of all parts; may be corrected as the study goes on.
+    done : int
+    interrupted : bool
+        Whether Ctrl-C was pressed: what has been counted stays, nothing more is played.
+    """
+
+    workers: int
+    progress: Progress | None = None
+    planned: int = 0
+    done: int = 0
+    interrupted: bool = False
+
+    @classmethod
+    def begin(cls, workers: int | str | None, progress: Progress | None, planned: int) -> Session:
+        """Check the workers and return a session.
+
+        Raises
+        ------
+        InputError
+            If ``workers`` is not allowed.
+        """
+        return cls(check_workers(workers), progress, planned)
+
+    def report(self, done: int, _: int) -> None:
+        """Take the progress of the current part and pass on that of all."""
+        if self.progress is not None:
+            self.progress(self.done + done, max(self.planned, self.done + done))
+
+    def play(self, plan: Plan, first_deal: int, kept: int = FOLLOWED) -> Outcomes | None:
+        """Play the deals of a plan; None if the user interrupts it before any game, or did so earlier."""
+        if self.interrupted:
+            return None
+        try:
+            games = play_outcomes(plan, first_deal, self.workers, self.report, kept)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return None
+        self.done += games.n_games
+        self.interrupted = games.interrupted
+        return games
+
+
+@dataclass(frozen=True)
+class Counted(Generic[Summed]):
+    """What was counted of a plan.
+
+    Attributes
+    ----------
+    sums
+        Whatever blocks are reduced to.
+    n_deals : int
+        Deals that were counted: the first ones, without a gap.
+    """
+
+    sums: Summed
+    n_deals: int
+
+
+def play_blocks(
+    session: Session,
+    plan: Plan,
+    reduce: Callable[[Outcomes], Summed],
+    stops: Iterable[int] | None = None,
+    is_enough: Callable[[Summed, int], bool] | None = None,
+    first_deal: int = 0,
+    kept: int = FOLLOWED,
+) -> Counted[Summed] | None:
+    """Play a plan in blocks and add up what each block is reduced to.
+
+    Parameters
+    ----------
+    session : Session
+    plan : Plan
+        Its deals are the most that are played.
+    reduce : callable
+        Outcomes of a block -> sums that add with ``+``.
+    stops : iterable of int, optional
+        Numbers of deals, increasing, after which ``is_enough`` is asked; no block goes beyond the next one.
+    is_enough : callable, optional
+        (sums so far, deals so far) -> whether to end.
+    first_deal : int
+        Number of the first deal.
+    kept : int
+        How much is kept of each game, as in `play_outcomes`.
+
+    Returns
+    -------
+    Counted or None
+        None if the user interrupted before any game was counted.
+    """
+    total: Summed | None = None
+    n_done = 0
+    at_once = max(BLOCK_GAMES // plan.n_rotations, 1)
+    for stop in [plan.n_deals] if stops is None else stops:
+        while n_done < stop and not session.interrupted:
+            portion = replace(plan, n_deals=min(at_once, stop - n_done))
+            games = session.play(portion, first_deal + n_done, kept)
+            if games is None:
+                break
+            part = reduce(games)
+            total = part if total is None else total + part
+            n_done += games.n_deals
+        if session.interrupted or total is None or (is_enough is not None and is_enough(total, n_done)):
+            break
+    return None if total is None else Counted(total, n_done)
