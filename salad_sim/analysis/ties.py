@@ -49,14 +49,16 @@ def tie_ranks(rule: str, kept: Ints, last_seat: Ints) -> Ints:
     n_players = kept.shape[-1]
     order = np.broadcast_to(np.arange(n_players), kept.shape)
     code = RULES.index(rule)
+    ranks: Ints = order
     if code == EARLIER:
-        return -order
-    if code == LAST_TURN:
-        found: Ints = -((last_seat[..., None] - order) % n_players)
-        return found
-    if code == FEWER_CARDS:
-        return order - n_players * kept
-    return np.zeros_like(kept) if code == SHARED else order.copy()
+        ranks = -order
+    elif code == LAST_TURN:
+        ranks = -((last_seat[..., None] - order) % n_players)
+    elif code == FEWER_CARDS:
+        ranks = order - n_players * kept
+    elif code == SHARED:
+        ranks = np.zeros_like(kept)
+    return ranks
 
 
 def wins_under(rule: str, scores: Ints, kept: Ints, last_seat: Ints) -> Ints:

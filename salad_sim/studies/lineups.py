@@ -81,9 +81,7 @@ def _condition(
     names = BETWEEN.split(name)
     n_players = whole_number("players", players, 2, MOST_PLAYERS)
     if len(names) > n_players:
-        raise InputError(f"line-up {name!r} has {len(names)} strategies for {n_players} players: give no more than seats")
+        raise InputError(f"line-up {name!r} has {len(names)} strategies for {n_players} players; no more than seats")
     places = [names[place % len(names)].strip() for place in range(n_players)]
     mixed = len(names) > 1
-    return Condition(
-        name, plan_run(number, players, places, seed, rules=rules, rotate=mixed, cards=cards)
-    )
+    return Condition(name, plan_run(number, players, places, seed, rules=rules, rotate=mixed, cards=cards))

@@ -99,7 +99,9 @@ class SeatFindings:
         return Estimate(*(bound - 1 / self.n_players for bound in self.shares[0]))
 
 
-def study_seats(session: Session, conditions: list[Condition], precision: float | None = None) -> Iterator[SeatFindings]:
+def study_seats(
+    session: Session, conditions: list[Condition], precision: float | None = None
+) -> Iterator[SeatFindings]:
     """Play conditions, all on the same deals, and yield what each says.
 
     Parameters
@@ -126,12 +128,12 @@ def _study(session: Session, condition: Condition, precision: float | None) -> S
 
         def is_precise(total: BlockSums, n_deals: int) -> bool:
             looks.append(watch.look(n_deals, lambda quantile: widest(total.sums, quantile)))
-            session.planned += min(looks[-1].expected_deals - plan.n_deals, 0) * plan.n_rotations * looks[-1].precise
             return looks[-1].precise
 
         counted = play_blocks(session, plan, _reduce, Checkpoints(FIRST, plan.n_deals), is_precise)
     if counted is None:
         return None
+    session.planned -= (plan.n_deals - counted.n_deals) * plan.n_rotations
     return SeatFindings(condition, counted.sums.sums, counted.sums.first, looks[-1] if looks else None)
 
 
