@@ -14,6 +14,7 @@ _HOMES = {
     "CardSet": "salad_sim.cards",
     "Comparison": "salad_sim.analysis.rulings",
     "MatchResult": "salad_sim.analysis.match_result",
+    "Profile": "salad_sim.analysis.profile",
     "Sprt": "salad_sim.analysis.sprt",
     "OFFICIAL": "salad_sim.rules",
     "Report": "salad_sim.report.markdown",
@@ -32,6 +33,7 @@ _HOMES = {
     "StrategyError": "salad_sim.errors",
     "card_values": "salad_sim.scoring",
     "play_league": "salad_sim.league.result",
+    "profile_strategy": "salad_sim.analysis.profile",
     "replay": "salad_sim.transcript",
     "score": "salad_sim.scoring",
     "simulate": "salad_sim.analysis.result",
@@ -47,6 +49,7 @@ __all__ = [
     "InputError",
     "League",
     "MatchResult",
+    "Profile",
     "Report",
     "Result",
     "Rules",
@@ -61,6 +64,7 @@ __all__ = [
     "compare_rules",
     "compare_strategies",
     "play_league",
+    "profile_strategy",
     "read_card_file",
     "read_rules",
     "replay",
@@ -72,6 +76,7 @@ __all__ = [
 if TYPE_CHECKING:
     from salad_sim.analysis.match import compare_strategies
     from salad_sim.analysis.match_result import MatchResult
+    from salad_sim.analysis.profile import Profile, profile_strategy
     from salad_sim.analysis.result import Result, simulate
     from salad_sim.analysis.rulings import Comparison, compare_rules
     from salad_sim.analysis.sprt import Sprt

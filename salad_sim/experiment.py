@@ -20,6 +20,9 @@ from salad_sim.runner import Progress
 BUILT_IN = "salad_sim_experiments"
 """The installed name of the folder experiments/."""
 
+SPECIAL = ("precision", "margin")
+"""Options that a study takes only if it says so."""
+
 
 @dataclass(frozen=True)
 class StudyOptions:
@@ -39,6 +42,10 @@ class StudyOptions:
     workers : str, optional
     progress : callable, optional
         As in `simulate`.
+    precision : str, optional
+        Half-width at which a study may end; only for studies that take it.
+    margin : str, optional
+        A difference in win share that counts as none; only for studies that take it.
     """
 
     games: str | None = None
@@ -49,6 +56,8 @@ class StudyOptions:
     workers: str | None = None
     progress: Progress | None = None
     cards: str | None = None
+    precision: str | None = None
+    margin: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options that were given and that determine the result, as plain data."""
@@ -59,6 +68,8 @@ class StudyOptions:
             "seed": self.seed,
             "rules": self.rules.changed(),
             "cards": self.cards,
+            "precision": self.precision,
+            "margin": self.margin,
         }
         return {name: value for name, value in given.items() if value}
 
@@ -76,15 +87,34 @@ class Experiment:
         StudyOptions -> Report.
     source : pathlib.Path
         The file it stands in.
+    takes : tuple of str
+        Which of `SPECIAL` it takes.
     """
 
     name: str
     question: str
     study: Callable[[StudyOptions], Report]
     source: Path
+    takes: tuple[str, ...] = ()
+
+    def run(self, options: StudyOptions) -> Report:
+        """Run the study.
+
+        Raises
+        ------
+        InputError
+            If it does not take an option that is given, or an option is not allowed.
+        """
+        for name in SPECIAL:
+            if getattr(options, name) is not None and name not in self.takes:
+                others = [each.name for each in find_experiments().values() if name in each.takes]
+                raise InputError(f"experiment {self.name} takes no --{name}; those that do: {', '.join(others)}")
+        return self.study(options)
 
 
-def experiment(name: str, question: str) -> Callable[[Callable[[StudyOptions], Report]], Any]:
+def experiment(
+    name: str, question: str, takes: tuple[str, ...] = ()
+) -> Callable[[Callable[[StudyOptions], Report]], Any]:
     """Declare a function ``study(options) -> Report`` as the experiment ``name``.
 
     Parameters
@@ -93,13 +123,15 @@ def experiment(name: str, question: str) -> Callable[[Callable[[StudyOptions], R
         What users type: letters, digits and dashes.
     question : str
         The question it answers.
+    takes : tuple of str
+        Which options of `SPECIAL` it takes.
     """
     if not re.fullmatch(r"[A-Za-z][\w-]*", name):
         raise InputError(f"an experiment's name is a letter, then letters, digits, '-' or '_', not {name!r}")
 
     def declare(study: Callable[[StudyOptions], Report]) -> Any:
         source = Path(study.__code__.co_filename)
-        study.salad_sim_experiment = Experiment(name, question, study, source)  # type: ignore[attr-defined]
+        study.salad_sim_experiment = Experiment(name, question, study, source, takes)  # type: ignore[attr-defined]
         return study
 
     return declare

@@ -88,7 +88,8 @@ class _RowPlayer:
     def _by_seat(self, values: Any) -> npt.NDArray[Any]:
         own = values[..., : self.shape[2]] if values.ndim > 1 else values
         kind = np.float64 if own.dtype.kind == "f" else np.int64
-        return np.asarray(own, dtype=kind).reshape(-1, self.shape[1], *own.shape[1:])
+        # a copy: the next shard is played into the same rows
+        return np.array(own, dtype=kind).reshape(-1, self.shape[1], *own.shape[1:])
 
     def _by_place(self, by_seat: Any) -> Ints:
         games = by_seat[:, : self.shape[2]].astype(np.int64).reshape(self.shape)

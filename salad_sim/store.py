@@ -112,7 +112,7 @@ def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -
     for option, flag in (("players", "--players"), ("strategies", "--strategy")):
         for value in options.get(option, []):
             words += [flag, str(value)]
-    for option in ("games", "seed", "cards"):
+    for option in ("games", "seed", "precision", "margin", "cards"):
         if option in options:
             words += [f"--{option}", str(options[option])]
     for key, value in options.get("rules", {}).items():

@@ -277,7 +277,8 @@ class Layout:
         mind = _mind(capacity, self.hand)
         self.mind = record_dtype(mind)
         self.trial = _trial(capacity, self.mind, self.table)
-        self.own = record_dtype([*mind, ("trial", self.trial)])
+        # first, because numba takes a record that begins with the fields of another for a kind of it, and warns
+        self.own = record_dtype([("trial", self.trial), *mind])
 
 
 @cache

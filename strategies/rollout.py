@@ -2,7 +2,8 @@
 
 Idea: it draws tables that look like the one it sees (what was seen once is known, and so is how many of each vegetable
 the deck holds), makes each candidate move at all of them, and lets a fast policy play for everybody to the end. The
-budget goes by sequential halving: all candidates play on the same tables, then the better half goes on.
+budget goes by sequential halving: all candidates play on the same tables, then the better half goes on. What the
+planner thinks of the candidates counts like some games already played (`trust`).
 
 Cost: proportional to `n`. Strength: see docs/strategies.md.
 
@@ -46,9 +47,10 @@ PARAMETERS = {
     "policy": choice("planner", POLICIES, "who plays them out"),
     "objective": choice("mixture", OBJECTIVES, "what shall be large"),
     "width": Parameter(10, 2, 64, "candidates: the moves that seem best to a planner", whole=True),
+    "trust": Parameter(2.0, 0.0, 100.0, "how much the planner's opinion counts: wins in mind for each of its points"),
     "mix": Parameter(0.01, 0.0, 1.0, "in a mixture: wins that a point of margin counts"),
 }
-N, POLICY, OBJECTIVE, WIDTH, MIX = range(len(PARAMETERS))
+N, POLICY, OBJECTIVE, WIDTH, TRUST, MIX = range(len(PARAMETERS))
 
 
 @kernel
@@ -217,6 +219,8 @@ def choose(view, own, rng):
     forget(trial, view)
     list_arms(view, trial)
     keep_best(trial, np.int64(own.params[WIDTH]), 1)
+    for index in range(trial.n_arms):
+        trial.arms[index].total = own.params[TRUST] * trial.arms[index].prior
     n_games = np.int64(own.params[N]) * trial.n_arms
     n_rounds = 0
     while 1 << n_rounds < trial.n_arms:

@@ -50,6 +50,7 @@ class NaiveRollout:
     def __init__(self, planner: dict[str, float], **parameters: Any) -> None:
         self.planner = planner
         self.n, self.width, self.mix = parameters["n"], parameters["width"], parameters["mix"]
+        self.trust = parameters.get("trust", 0.0)
         self.policy, self.objective = parameters["policy"], parameters["objective"]
         self.seats = [Player(self.policy) for _ in range(6)]
 
@@ -104,6 +105,8 @@ class NaiveRollout:
     def choose(self, table: Table, game: NaiveGame, rng: np.record) -> list[Arm]:
         """Halve the candidates until one is left; return all of them, that one first."""
         left = arms = to_the_front(self.candidates(game), self.width, "prior")
+        for arm in arms:
+            arm.total = self.trust * arm.prior
         n_games, n_halvings = self.n * len(arms), ceil(log2(len(arms)))
         while len(left) > 1:
             self.try_all(table, left, max(1, n_games // n_halvings // len(left)), rng)

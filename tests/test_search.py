@@ -16,11 +16,12 @@ from test_planner import BUILT_IN, RULE_MIXES
 
 from salad_sim import simulate
 from salad_sim.contract import check_strategy
+from salad_sim.deck import capacity_for, numbers_drawn
 from salad_sim.endgame import NOT_SOLVED
 from salad_sim.engine import LEGAL, why_illegal
 from salad_sim.moves import NO_FLIP, make_move, pair_draft
 from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import N_NODES
+from salad_sim.table import LARGEST_SOLVED, N_NODES
 from salad_sim_strategies.rollout import POLICIES
 from salad_sim_strategies.search import MOST_LEFT_IN_A_CROWD, key_of
 
@@ -252,3 +253,12 @@ def test_matches_of_rounds_and_cards_of_any_kind(policy: str) -> None:
     assert simulate(games=2, players=2, strategies=[name, "random"], rules=Rules(rounds=3)).games == 2
     rules = Rules(of_each="4", vegetables="up-to-two")
     assert simulate(games=2, players=3, strategies=name, cards=any_set("search", 36), rules=rules).games == 2
+
+
+@pytest.mark.slow
+def test_card_sets_too_large_for_the_solver_are_searched_to_the_end() -> None:
+    cards = any_set("large", 36, copies=10)
+    rules = Rules(of_each="3")
+    assert capacity_for(cards, numbers_drawn(cards, rules, 2)) > LARGEST_SOLVED
+    name = spec(n=1, width=2, policy="random")
+    assert simulate(games=4, players=2, strategies=[name, "random"], cards=cards, rules=rules).games == 4

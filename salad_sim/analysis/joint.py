@@ -9,15 +9,18 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.analysis.statistics import LEVEL, Z, student
+from salad_sim.analysis.statistics import LEVEL, student
 
 Floats = npt.NDArray[np.float64]
 
 SMALLEST = 1e-9
 """Directions whose variance is below this part of the largest do not vary: the design fixes them."""
 
-DIRECTIONS = 12
-"""Binary logarithm of the directions over which is averaged; quantiles are then good to a few parts in 10,000."""
+DIRECTIONS = 11
+"""Binary logarithm of the directions over which is averaged; quantiles are then good to one part in 500."""
+
+MANY = 10_000
+"""Degrees of freedom from which a t statistic is as good as normal here."""
 
 
 def bonferroni_quantile(n_intervals: int, level: float = LEVEL) -> float:
@@ -83,29 +86,27 @@ def joint_quantile(covariance: Floats, freedom: int) -> float:
 
 
 def _solve(largest: Floats, rank: int, freedom: int, low: float) -> float:
-    """Return the bound that vectors of random length in these directions keep with 95 %, by bisection."""
-    from scipy.special import fdtr
+    """Return the bound that vectors of random length in these directions keep with 95 %."""
+    from scipy.optimize import brentq
+    from scipy.special import chdtr, fdtr
 
-    high = low * math.sqrt(rank) + 1
-    while _mean_below(fdtr, high, largest, rank, freedom) < LEVEL:
-        high *= 2
-    for _ in range(50):
-        middle = (low + high) / 2
-        if _mean_below(fdtr, middle, largest, rank, freedom) < LEVEL:
-            low = middle
-        else:
-            high = middle
-    return high
+    squares = largest**2
 
+    def excess(bound: float) -> float:
+        # the squared length of the vector has a chi-square distribution, or over its rank an F distribution
+        lengths = bound * bound / squares
+        below = chdtr(rank, lengths) if freedom > MANY else fdtr(rank, float(freedom), lengths / rank)
+        return float(below.mean()) - LEVEL
 
-def _mean_below(fdtr: np.ufunc, bound: float, largest: Floats, rank: int, freedom: int) -> float:
-    # the squared length of the vector over its rank has an F distribution
-    return float(fdtr(rank, float(freedom), (bound / largest) ** 2 / rank).mean())
+    high = low + 0.5
+    while excess(high) < 0:
+        high *= 1.5
+    return float(brentq(excess, low, high, xtol=1e-6)) if excess(low) < 0 else low
 
 
 @lru_cache(maxsize=8)
 def _directions(rank: int) -> Floats:
-    """Return directions spread evenly over the sphere, shape [4096, rank]."""
+    """Return directions spread evenly over the sphere, shape [2048, rank]."""
     from scipy.special import ndtri
     from scipy.stats.qmc import Sobol
 
@@ -114,8 +115,3 @@ def _directions(rank: int) -> Floats:
     lengths = np.sqrt((normal * normal).sum(axis=1, keepdims=True))
     found: Floats = normal / np.maximum(lengths, 1e-12)
     return found
-
-
-def student_ratio(freedom: int) -> float:
-    """Return how much wider intervals from ``freedom`` degrees of freedom, at least 1, are than normal ones."""
-    return student(freedom) / Z

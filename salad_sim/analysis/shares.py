@@ -5,6 +5,7 @@ Quantities of a `DealSums` are here the wins of the seats, in order, in parts of
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,6 +18,9 @@ from salad_sim.analysis.statistics import LEVEL, Estimate, Z, proportion
 from salad_sim.engine import WHOLE_WIN
 
 Floats = npt.NDArray[np.float64]
+
+SURE = 30.0
+"""Quantiles beyond, which come from a handful of deals, are as good as this one where rare events are concerned."""
 
 
 def seat_shares(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None = None) -> list[Estimate]:
@@ -157,8 +161,8 @@ def contrasts(
     """Estimate differences of win shares, with intervals that hold all at once.
 
     They are t intervals between deals, as wide as the correlation of the differences asks for (`joint_quantile`), and
-    never narrower than q**2 / n_deals to each side for a quantile q: what happens in fewer deals may not have been
-    seen at all.
+    never narrower than to hold what happens so seldom that so many deals may well not have shown it at all: an event
+    of frequency -log(alpha) / n_deals is missed with probability alpha, that of the quantile.
 
     Parameters
     ----------
@@ -178,7 +182,8 @@ def contrasts(
     combined = sums.combine(weights)
     covariance = combined.covariance() / whole**2
     chosen = joint_quantile(covariance, max(sums.n_deals - 1, 1)) if quantile is None else quantile
-    halves = np.maximum(chosen * np.sqrt(np.diag(covariance)), chosen**2 / sums.n_deals)
+    missed = math.erfc(min(chosen, SURE) / math.sqrt(2))  # of a normal variable beyond the quantile
+    halves = np.maximum(chosen * np.sqrt(np.diag(covariance)), -math.log(missed) / sums.n_deals)
     if sums.n_deals == 1:
         halves[:] = 2
     values = combined.means / whole

@@ -17,6 +17,7 @@ COMMANDS = {
     "replay": "salad_sim.cli.replay:replay",
     "match": "salad_sim.cli.match:match",
     "league": "salad_sim.cli.league:league",
+    "profile": "salad_sim.cli.profile:profile",
     "rules": "salad_sim.cli.rules:rules",
     "experiment": "salad_sim.cli.experiment:experiment",
     "tune": "salad_sim.cli.tune:tune",

@@ -43,7 +43,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         if games and seconds > 0:
             rate = games / seconds
             speed = f"{rate:,.0f} games/s, {duration((planned - done) / rate)} left"
-            bar.update(bar.task_ids[0], completed=done, speed=speed)
+            bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed)
 
     try:
         yield report

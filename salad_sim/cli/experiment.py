@@ -6,6 +6,8 @@ import click
 
 from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, note, quiet_option
 
+INTERRUPTED = 130
+
 
 @click.command()
 @click.argument("name", required=False)
@@ -16,6 +18,12 @@ from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, note, quiet_option
 @click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
 @click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
 @click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
+@click.option(
+    "--precision",
+    metavar="H",
+    help="End when every interval of a win share is at most H to each side, as 0.001; --games is then the most.",
+)
+@click.option("--margin", metavar="M", help="Judge whether every seat is within M of a fair share, as 0.002.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @quiet_option
@@ -28,10 +36,12 @@ def experiment(
     profile: str | None,
     switches: tuple[str, ...],
     cards: str | None,
+    precision: str | None,
+    margin: str | None,
     workers: str | None,
     out: str | None,
     quiet: bool,
-) -> None:
+) -> int:
     """Run a study and print its report; without NAME, list the studies and the question each answers.
 
     NAME is one of those listed, or a file of your own: path/to/study.py.
@@ -44,17 +54,23 @@ def experiment(
 
     if name is None:
         _list()
-        return
+        return 0
     study = load_experiment(name)
     rules = read_rules(profile, switches)
     if out is not None:
         open_folder(out)
     with progress_bar(quiet) as progress:
-        report = study.study(StudyOptions(games, players, strategies, seed, rules, workers, progress, cards))
+        report = study.run(
+            StudyOptions(games, players, strategies, seed, rules, workers, progress, cards, precision, margin)
+        )
     click.echo(as_markdown(report), nl=False)
     if out is not None:
         folder = write_report(report, out)
         note(f"report, tables and pictures are in {folder}", quiet)
+    if report.interrupted:
+        note("interrupted: the report is about the games that were played until then")
+        return INTERRUPTED
+    return 0
 
 
 def _list() -> None:

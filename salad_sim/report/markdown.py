@@ -52,6 +52,8 @@ class Report:
         Pictures by file name without ending.
     run : dict
         All that is needed to do the study again: its command, options and versions.
+    interrupted : bool
+        Whether Ctrl-C ended the study early.
     """
 
     title: str
@@ -60,6 +62,7 @@ class Report:
     tables: dict[str, list[Row]]
     pictures: dict[str, Figure]
     run: dict[str, Any]
+    interrupted: bool = False
 
 
 def write_report(report: Report, folder: str | Path) -> Path:

@@ -5,7 +5,7 @@ The blocks are the same whatever the number of workers, and so is what they add 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -90,22 +90,23 @@ class Counted(Generic[Summed]):
 
 def play_blocks(
     session: Session,
-    plan: Plan,
-    reduce: Callable[[Outcomes], Summed],
+    plans: Plan | Sequence[Plan],
+    reduce: Callable[..., Summed],
     stops: Iterable[int] | None = None,
     is_enough: Callable[[Summed, int], bool] | None = None,
     first_deal: int = 0,
     kept: int = FOLLOWED,
+    at_once: int | None = None,
 ) -> Counted[Summed] | None:
-    """Play a plan in blocks and add up what each block is reduced to.
+    """Play plans in blocks of the same deals and add up what each block is reduced to.
 
     Parameters
     ----------
     session : Session
-    plan : Plan
-        Its deals are the most that are played.
+    plans : Plan or sequence of Plan
+        Equally many deals each: the most that are played.
     reduce : callable
-        Outcomes of a block -> sums that add with ``+``.
+        Outcomes of a block, one for each plan -> sums that add with ``+``.
     stops : iterable of int, optional
         Numbers of deals, increasing, after which ``is_enough`` is asked; no block goes beyond the next one.
     is_enough : callable, optional
@@ -114,24 +115,38 @@ def play_blocks(
         Number of the first deal.
     kept : int
         How much is kept of each game, as in `play_outcomes`.
+    at_once : int, optional
+        Deals of a block; by default as many as have `BLOCK_GAMES` games.
 
     Returns
     -------
     Counted or None
         None if the user interrupted before any game was counted.
     """
+    together = [plans] if isinstance(plans, Plan) else list(plans)
+    most = together[0].n_deals
+    size = at_once or max(BLOCK_GAMES // together[0].n_rotations, 1)
     total: Summed | None = None
     n_done = 0
-    at_once = max(BLOCK_GAMES // plan.n_rotations, 1)
-    for stop in [plan.n_deals] if stops is None else stops:
+    for stop in [most] if stops is None else stops:
         while n_done < stop and not session.interrupted:
-            portion = replace(plan, n_deals=min(at_once, stop - n_done))
-            games = session.play(portion, first_deal + n_done, kept)
-            if games is None:
+            block = _play_block(session, together, min(size, stop - n_done), first_deal + n_done, kept)
+            if block is None:
                 break
-            part = reduce(games)
+            part = reduce(*block)
             total = part if total is None else total + part
-            n_done += games.n_deals
+            n_done += block[0].n_deals
         if session.interrupted or total is None or (is_enough is not None and is_enough(total, n_done)):
             break
     return None if total is None else Counted(total, n_done)
+
+
+def _play_block(session: Session, plans: list[Plan], n_deals: int, first_deal: int, kept: int) -> list[Outcomes] | None:
+    """Play some deals under every plan; None if they are not all there. Of a single plan the first deals will do."""
+    block = []
+    for plan in plans:
+        games = session.play(replace(plan, n_deals=n_deals), first_deal, kept)
+        if games is None or (games.interrupted and len(plans) > 1):
+            return None
+        block.append(games)
+    return block

@@ -52,8 +52,9 @@ def plan_conditions(
     players : tuple of str
         Numbers of players.
     lineups : tuple of str
-        Each ``NAME``: a strategy in every seat; or ``A+B``: the places in turn, each deal in every rotation. A number
-        of games of its own may follow: ``NAME@GAMES``.
+        Each ``NAME``: a strategy in every seat; or ``A+B``: A in one seat and B in all others, ``A+B+C`` likewise with
+        the last one in all seats that are left, and every deal in every rotation. A number of games of its own may
+        follow: ``NAME@GAMES``.
     games : str or int
         Games of each condition that does not say how many.
     seed, rules, cards
@@ -82,6 +83,6 @@ def _condition(
     n_players = whole_number("players", players, 2, MOST_PLAYERS)
     if len(names) > n_players:
         raise InputError(f"line-up {name!r} has {len(names)} strategies for {n_players} players; no more than seats")
-    places = [names[place % len(names)].strip() for place in range(n_players)]
+    places = [names[min(place, len(names) - 1)].strip() for place in range(n_players)]
     mixed = len(names) > 1
     return Condition(name, plan_run(number, players, places, seed, rules=rules, rotate=mixed, cards=cards))

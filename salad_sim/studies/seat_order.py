@@ -3,35 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from salad_sim.analysis.fairness import Fairness, fairness
+from salad_sim.analysis.komi import Komi, komi_from_scores
 from salad_sim.analysis.named_sums import NamedSums
-from salad_sim.analysis.seat_counts import Ints, count_seats, first_games
-from salad_sim.analysis.sequential import FIRST, Checkpoints, Look, PrecisionWatch, half_width
+from salad_sim.analysis.seat_counts import Ints, at_seats, count_seats, first_games
+from salad_sim.analysis.sequential import Look, half_width
 from salad_sim.analysis.shares import EqualityTest, Spread, seat_shares, seats_equal, spread
 from salad_sim.analysis.statistics import Estimate, Z
+from salad_sim.analysis.ties import tie_ranks
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.outcomes import Outcomes
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.lineups import Condition
+from salad_sim.studies.precision import play_condition
 
 N_FIRST = 2_000
 """Deals whose counts a report gives exactly, so that a smaller study can be held against it."""
 
+KOMI_GAMES = 20_000
+"""Games whose scores tell the komi of a condition, at most, and as many others that test it."""
+
+TIES_FOR_KOMI = 0.25
+"""Where more of the games tie, the tie-break decides who wins, and a point more or less turns everything over."""
+
 
 @dataclass(frozen=True)
 class BlockSums:
-    """What a block of games is reduced to: the sums, and the exact counts of the first deals among them."""
+    """What a block of games is reduced to.
+
+    Attributes
+    ----------
+    sums : NamedSums
+    first : ndarray of int64, shape [n_players, 3]
+        Exact counts of the first deals.
+    scores, priority : ndarray of int64, shape [n_deals, n_rotations, n_players]
+        Points of the first deals, and which seat wins at equal ones: what a komi is found from.
+    """
 
     sums: NamedSums
     first: Ints
+    scores: Ints
+    priority: Ints
 
     def __add__(self, other: BlockSums) -> BlockSums:
-        return BlockSums(self.sums + other.sums, self.first + other.first)
+        return BlockSums(
+            self.sums + other.sums,
+            self.first + other.first,
+            np.concatenate([self.scores, other.scores]),
+            np.concatenate([self.priority, other.priority]),
+        )
 
 
 @dataclass(frozen=True)
@@ -45,6 +70,8 @@ class SeatFindings:
         As from `count_seats`.
     first : ndarray of int64, shape [n_players, 3]
         Exact counts of the first deals, as from `first_games`.
+    scores, priority : ndarray of int64, shape [n_deals, n_rotations, n_players]
+        Of the first `KOMI_GAMES` games, see `BlockSums`.
     look : Look, optional
         The last look, if the study ends by precision; its quantile is then that of all intervals.
     """
@@ -52,6 +79,8 @@ class SeatFindings:
     condition: Condition
     sums: NamedSums
     first: Ints
+    scores: Ints
+    priority: Ints
     look: Look | None = None
 
     @property
@@ -120,26 +149,23 @@ def study_seats(
 
 def _study(session: Session, condition: Condition, precision: float | None) -> SeatFindings | None:
     plan = condition.plan
-    looks: list[Look] = []
-    if precision is None:
-        counted = play_blocks(session, plan, _reduce)
-    else:
-        watch = PrecisionWatch(precision, plan.n_deals, n_joint(plan.n_players))
-
-        def is_precise(total: BlockSums, n_deals: int) -> bool:
-            looks.append(watch.look(n_deals, lambda quantile: widest(total.sums, quantile)))
-            return looks[-1].precise
-
-        counted = play_blocks(session, plan, _reduce, Checkpoints(FIRST, plan.n_deals), is_precise)
-    if counted is None:
+    reduce = partial(_reduce, tie_break=plan.rules.tie_break)
+    played = play_condition(
+        session, plan, reduce, precision, n_joint(plan.n_players), lambda total, quantile: widest(total.sums, quantile)
+    )
+    if played is None:
         return None
-    session.planned -= (plan.n_deals - counted.n_deals) * plan.n_rotations
-    return SeatFindings(condition, counted.sums.sums, counted.sums.first, looks[-1] if looks else None)
+    found, look = played
+    return SeatFindings(condition, found.sums, found.first, found.scores, found.priority, look)
 
 
-def _reduce(games: Outcomes) -> BlockSums:
-    wanted = int(np.clip(N_FIRST - games.first_deal, 0, games.n_deals))
-    return BlockSums(count_seats(games), first_games(games, wanted))
+def _reduce(games: Outcomes, tie_break: str) -> BlockSums:
+    first, for_komi = (
+        int(np.clip(wanted - games.first_deal, 0, games.n_deals))
+        for wanted in (N_FIRST, KOMI_GAMES // games.wins.shape[1])
+    )
+    ranks = tie_ranks(tie_break, games.course["kept"][:for_komi], games.course["last_seat"][:for_komi])
+    return BlockSums(count_seats(games), first_games(games, first), at_seats(games.scores[:for_komi]), ranks)
 
 
 def n_joint(n_players: int) -> int:
@@ -151,7 +177,7 @@ def widest(sums: NamedSums, quantile: float) -> float:
     """Return the half-width of the widest interval of a win share, a difference of two, or another rate."""
     wins = sums.of("wins")
     shown = [*seat_shares(wins, quantile=quantile), *spread(wins, quantile=quantile).pairs.values()]
-    shown += [each for name in ("last_turn", "one_card", "tied") for each in sums.rates(name, quantile)]
+    shown += [each for name in ("last_turn", "one_card", "tied", "half_led") for each in sums.rates(name, quantile)]
     if sums.total("half_led")[0]:
         shown.append(half_leader(sums, quantile))
     return max(half_width(each.low, each.high) for each in shown)
@@ -160,3 +186,52 @@ def widest(sums: NamedSums, quantile: float) -> float:
 def half_leader(sums: NamedSums, quantile: float) -> Estimate:
     """Estimate how often the seat that led at half-time wins, among games in which one did."""
     return sums.rate_among("half_leader_wins", "half_led", quantile, WHOLE_WIN)
+
+
+@dataclass(frozen=True)
+class KomiFindings:
+    """The points that make the seats of a condition equal, and what other games with whole points in force say.
+
+    Attributes
+    ----------
+    condition : Condition
+    n_games : int
+        Games whose scores they come from.
+    komi : Komi
+    check : NamedSums
+        Of the games with the recommended points in force, as from `count_seats`.
+    """
+
+    condition: Condition
+    n_games: int
+    komi: Komi
+    check: NamedSums
+
+    @cached_property
+    def check_shares(self) -> list[Estimate]:
+        """Win shares with the recommended points in force, simultaneous."""
+        return seat_shares(self.check.of("wins"))
+
+    @cached_property
+    def check_test(self) -> EqualityTest:
+        """The test of the hypothesis that all seats win equally often with the recommended points."""
+        return seats_equal(self.check.of("wins"))
+
+
+def study_komi(session: Session, found: SeatFindings) -> KomiFindings | None:
+    """Find the komi of a condition from its games and try the whole points in games of deals that it has not seen.
+
+    Returns
+    -------
+    KomiFindings or None
+        None for a mixed line-up, whose seats differ by who sits there; where ties are many; and after Ctrl-C.
+    """
+    tied = found.sums.total("tied")[0] / found.sums.n_games
+    if session.interrupted or found.condition.is_mixed or tied > TIES_FOR_KOMI:
+        return None
+    komi = komi_from_scores(found.scores, found.priority)
+    plan = found.condition.plan
+    points = tuple(komi.recommended) if any(komi.recommended) else ()
+    others = replace(plan, n_deals=min(KOMI_GAMES, plan.n_deals), head_start=points)
+    counted = play_blocks(session, others, count_seats, first_deal=plan.n_deals)
+    return None if counted is None else KomiFindings(found.condition, len(found.scores), komi, counted.sums)

@@ -1,0 +1,259 @@
+"""How often the 95 % intervals of the house cover: small runs of real games against the value of all of them together.
+
+    python benchmarks/coverage.py                prints the table of docs/statistics.md
+    python benchmarks/coverage.py --runs 2000    the same with more runs, so with less noise in the coverage itself
+
+The small runs are blocks of one long run: disjoint deals of one seed. Of intervals that hold one by one those of all
+seats are counted; intervals that hold at once cover if all of them do.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from salad_sim.analysis.deal_sums import DealSums, add_up
+from salad_sim.analysis.komi import komi_from_scores
+from salad_sim.analysis.luck import adjust_for_luck
+from salad_sim.analysis.sequential import Checkpoints, PrecisionWatch, half_width
+from salad_sim.analysis.shares import paired_changes, seat_shares, spread
+from salad_sim.analysis.statistics import Z, proportion
+from salad_sim.analysis.worth import pairing_factor
+from salad_sim.cards import official_set
+from salad_sim.engine import WHOLE_WIN
+from salad_sim.outcomes import play_outcomes
+from salad_sim.plan import plan_run
+from salad_sim.runner import ShardPlayer, prepare
+from salad_sim.shard import begin_game
+from salad_sim.strategy import kernel
+
+DEALS = 1_500
+"""Deals of a small run of one game each; with rotations a third of it."""
+
+BLOCKS = 20
+"""Blocks of a small run, for methods that take blocks."""
+
+PRECISION = 0.04
+FIRST_LOOK = 100
+AT_LEAST = " (at least 95 %)"
+"""Marks intervals that promise no more than that by construction."""
+
+BAND = 0.93, 0.97
+"""Where the coverage shall lie."""
+
+Ints = Any
+Covers = Callable[[int], Sequence[bool]]
+"""Whether the intervals of a small run cover: several that hold one by one, or one that stands for all at once."""
+
+
+class Design:
+    """Games of one line-up, cut into small runs: wins and scores by run, deal, game and seat."""
+
+    def __init__(self, n_runs: int, deals: int, lineup: Sequence[str], seed: int, rotate: bool) -> None:
+        n_players = len(lineup)
+        n_games = n_runs * deals * (n_players if rotate else 1)
+        self.plan = plan_run(n_games, n_players, list(lineup), seed, rotate=rotate)
+        played = play_outcomes(self.plan)
+        seat, rotation = np.arange(n_players)[None, :], np.arange(self.plan.n_rotations)[:, None]
+        place = ((seat - rotation) % n_players)[None]
+        shape = n_runs, deals, self.plan.n_rotations, n_players
+        self.wins = np.take_along_axis(played.wins, place, axis=2).reshape(shape)
+        self.scores = np.take_along_axis(played.scores, place, axis=2).reshape(shape)
+        self.n_runs, self.deals, self.n_rotations = shape[:3]
+
+    def runs(self, values: Ints) -> list[DealSums]:
+        """Return the sums of each small run of values [n_runs, deals, k]."""
+        return [DealSums.from_deals(run, self.n_rotations) for run in values]
+
+    def shared_wins(self) -> Ints:
+        """Return what seats would have won if equal totals shared the win."""
+        top = self.scores == self.scores.max(axis=3, keepdims=True)
+        return top * (WHOLE_WIN // top.sum(axis=3, keepdims=True))
+
+
+def each_holds(estimates: Iterable[Any], truth: Iterable[float]) -> list[bool]:
+    """Return whether each interval holds its true value."""
+    return [each.low <= true <= each.high for each, true in zip(estimates, truth, strict=True)]
+
+
+def all_hold(estimates: Iterable[Any], truth: Iterable[float]) -> list[bool]:
+    """Return whether all intervals hold the true values, as one answer."""
+    return [all(each_holds(estimates, truth))]
+
+
+def shares_of(sums: DealSums) -> list[float]:
+    """Return the win shares."""
+    return (sums.means / WHOLE_WIN).tolist()
+
+
+def of_shares(design: Design, name: str, joint: str) -> dict[str, Covers]:
+    """Intervals of win shares, mean scores and differences between seats."""
+    wins, scores = design.runs(design.wins.sum(axis=2)), design.runs(design.scores.sum(axis=2))
+    all_wins, all_scores = add_up(wins), add_up(scores)
+    shares = shares_of(all_wins)
+    differences = spread(all_wins)
+    true_pairs = [each.value for each in differences.pairs.values()]
+
+    kinds: dict[str, Covers] = {
+        f"Wilson, share of a seat, {name}": lambda run: each_holds(seat_shares(wins[run], quantile=Z), shares),
+        f"mean, score of a seat, {name}": lambda run: each_holds(
+            [scores[run].mean(seat) for seat in range(len(shares))], all_scores.means
+        ),
+        f"spread, differences of all pairs of seats at once, {name}": lambda run: all_hold(
+            spread(wins[run]).pairs.values(), true_pairs
+        ),
+    }
+    if joint:
+        kinds[f"{joint}, shares of all seats at once, {name}"] = lambda run: all_hold(seat_shares(wins[run]), shares)
+        kinds[f"spread, best less worst seat, {name}{AT_LEAST}"] = lambda run: all_hold(
+            [spread(wins[run]).estimate], [differences.estimate.value]
+        )
+    return kinds
+
+
+def of_pairs(design: Design, name: str) -> dict[str, Covers]:
+    """Intervals of the change from the official tie-break to a shared win, on the same games."""
+    both = np.concatenate([design.wins.sum(axis=2), design.shared_wins().sum(axis=2)], axis=2)
+    runs = design.runs(both)
+    truth = [each.value for each in paired_changes(add_up(runs))]
+    size = design.deals // BLOCKS
+    blocks = [
+        [DealSums.from_deals(run[start : start + size], design.n_rotations) for start in range(0, len(run), size)]
+        for run in both
+    ]
+    worth = pairing_factor(runs).value
+    return {
+        f"paired difference, all seats at once, {name}": lambda run: all_hold(paired_changes(runs[run]), truth),
+        f"factor in variance by pairing, {name}": lambda run: all_hold([pairing_factor(blocks[run])], [worth]),
+    }
+
+
+@kernel
+def list_tops(work, n_deals, tops):  # type: ignore[no-untyped-def]
+    """Write the cards on top of the three piles at the start of each deal, and those in the market."""
+    for deal in range(n_deals):
+        work.deal = deal
+        begin_game(work)
+        for pile in range(3):
+            tops[deal, pile] = work.table.public.top[pile]
+        for slot in range(6):
+            tops[deal, 3 + slot] = work.table.public.market_card[slot]
+
+
+def controls_of(design: Design) -> Ints:
+    """Return what the first cards of each deal are, less what they are on average: [n_runs, deals, m].
+
+    Any of the 108 cards is as likely as any other to lie at a given place, so the number of cards of a kind among the
+    three on top has the expectation 3 * (cards of the kind) / 108, exactly.
+    """
+    player = ShardPlayer(design.plan, prepare(design.plan))
+    places = np.zeros((design.n_runs * design.deals, 9), dtype=np.int64)
+    list_tops(player.work, len(places), places)
+    cards = list(official_set())
+    kinds = sorted({card.kind for card in cards})
+    is_kind = np.array([[card.kind == kind for kind in kinds] for card in cards], dtype=np.int64)
+    backs = np.array([[card.back == veg for veg in range(6)] for card in cards], dtype=np.int64)
+    n_cards = len(cards)
+    tops = is_kind[places[:, :3]].sum(axis=1) * n_cards - 3 * is_kind.sum(axis=0)
+    market = backs[places[:, 3:]].sum(axis=1) * n_cards - 6 * backs.sum(axis=0)
+    return np.concatenate([tops, market], axis=1).reshape(design.n_runs, design.deals, -1)
+
+
+def of_luck(design: Design, name: str) -> dict[str, Covers]:
+    """Intervals of win shares adjusted for the first cards of the deal."""
+    wins, controls = design.wins.sum(axis=2), controls_of(design)
+    n_seats = wins.shape[2]
+    size = design.deals // BLOCKS
+    both = np.concatenate([wins, controls], axis=2)
+    blocks = [[DealSums.from_deals(run[at : at + size]) for at in range(0, len(run), size)] for run in both]
+    truth = shares_of(add_up(design.runs(wins)))
+    whole = adjust_for_luck([add_up(run) for run in blocks], n_seats, WHOLE_WIN)
+    factors = ", ".join(f"{each.value:.3f}" for each in whole.factors)
+    print(f"  luck adjustment, {name}: factors in variance {factors}")
+    return {
+        f"luck-adjusted, all seats at once, {name}": lambda run: all_hold(
+            adjust_for_luck(blocks[run], n_seats, WHOLE_WIN).estimates, truth
+        )
+    }
+
+
+def of_precision(design: Design, name: str) -> dict[str, Covers]:
+    """Intervals of win shares when the run was stopped for being precise."""
+    wins = design.wins.sum(axis=2)
+    n_seats = wins.shape[2]
+    truth = shares_of(add_up(design.runs(wins)))
+
+    def stopped(run: int) -> bool:
+        watch = PrecisionWatch(PRECISION, design.deals, 1 if n_seats == 2 else n_seats)
+        for n_deals in Checkpoints(FIRST_LOOK, design.deals):
+            sums = DealSums.from_deals(wins[run, :n_deals])
+            look = watch.look(
+                n_deals,
+                lambda quantile, sums=sums: max(
+                    half_width(each.low, each.high) for each in seat_shares(sums, quantile=quantile)
+                ),
+            )
+            if look.precise:
+                break
+        return all_hold(seat_shares(sums, quantile=look.quantile), truth)
+
+    return {f"sequential, all seats at once, stopped at {PRECISION}, {name}": stopped}
+
+
+def of_komi(design: Design, name: str) -> dict[str, Covers]:
+    """Intervals of the points that make the seats equal."""
+    all_games = design.scores.reshape(-1, *design.scores.shape[2:])
+    truth = [each.value for each in komi_from_scores(all_games[:200_000]).points]
+    return {
+        f"komi, points of the later seats at once, {name}": lambda run: all_hold(
+            komi_from_scores(design.scores[run]).points, truth
+        )
+    }
+
+
+def kinds_of_interval(n_runs: int, seed: int) -> dict[str, Covers]:
+    """Play the games and return, for each kind of interval, whether that of a small run covers."""
+    two = Design(n_runs, DEALS, ["greedy"] * 2, seed, rotate=False)
+    four = Design(n_runs, DEALS, ["greedy"] * 4, seed + 1, rotate=False)
+    mixed = Design(n_runs, DEALS // 3, ["greedy", "random", "greedy", "random"], seed + 2, rotate=True)
+    return {
+        **of_shares(two, "2 greedy", ""),
+        **of_shares(four, "4 greedy", "Goodman"),
+        **of_shares(mixed, "4 mixed in rotation", "Goodman by design effect"),
+        **of_pairs(two, "2 greedy"),
+        **of_pairs(four, "4 greedy"),
+        **of_luck(two, "2 greedy"),
+        **of_luck(four, "4 greedy"),
+        **of_precision(two, "2 greedy"),
+        **of_precision(four, "4 greedy"),
+        **of_komi(two, "2 greedy"),
+        **of_komi(four, "4 greedy"),
+    }
+
+
+def main() -> None:
+    """Play, count and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=400, help="small runs of each design, at least 2")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    start = perf_counter()
+    kinds = kinds_of_interval(given.runs, given.seed)
+    print("| 95 % interval | intervals | cover | 95 % interval of that | |\n|---|---|---|---|---|")
+    for name, covers in kinds.items():
+        found = np.array([covers(run) for run in range(given.runs)], dtype=np.int64)
+        by_run = found.sum(axis=1)
+        share = proportion(int(by_run.sum()), int((by_run**2).sum()), given.runs, found.size)
+        inside = BAND[0] <= share.value and (share.value <= BAND[1] or AT_LEAST in name)
+        mark = "" if inside else "outside 93 to 97 %"
+        bounds = f"{share.low:.1%} to {share.high:.1%}"
+        print(f"| {name} | {found.size:,} | {share.value:.1%} | {bounds} | {mark} |", flush=True)
+    print(f"seconds: {perf_counter() - start:.0f}")
+
+
+if __name__ == "__main__":
+    main()

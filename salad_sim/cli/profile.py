@@ -1,0 +1,116 @@
+"""salad-sim profile: what a strategy does in its games against another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from salad_sim.cli._options import GameOptions, format_option, game_options, note, note_compiling, quiet_option
+
+if TYPE_CHECKING:
+    from salad_sim.analysis.profile import Profile
+    from salad_sim.plan import Plan
+
+INTERRUPTED = 130
+
+
+def _profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that determine the games, but not --strategy and --rotate: a profile says who plays where."""
+    gathered = game_options(command)
+    params = gathered.__click_params__  # type: ignore[attr-defined]  # where click keeps them until the command is made
+    params[:] = [each for each in params if each.name not in ("strategies", "rotate")]
+    return gathered
+
+
+@click.command()
+@click.argument("a")
+@click.option("--against", "-a", default="greedy", show_default=True, metavar="B", help="Who sits in all other seats.")
+@click.option("--games", "-g", default="2000", show_default=True, metavar="N", help="How many.")
+@_profile_options
+@click.option("--endings", default="200", show_default=True, metavar="N", help="Deals whose endings are solved.")
+@click.option("--timing/--no-timing", default=True, show_default=True, help="Measure the time that a decision takes.")
+@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@click.option("--out", "-o", metavar="DIR", help="Also write report.md, tables and plots into this folder.")
+@format_option("table", "json", "csv")
+@quiet_option
+def profile(
+    a: str,
+    against: str,
+    games: str,
+    options: GameOptions,
+    endings: str,
+    timing: bool,
+    workers: str | None,
+    out: str | None,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Watch strategy A play against B and say what it does: what it takes, flips, keeps and denies, and its mistakes.
+
+    Every deal is played once with A in each seat. docs/profile.md says what each number means. The same options and
+    seed give the same numbers, the time of a decision excepted.
+    """
+    from salad_sim.analysis.profile import check_profile, profile_plan
+    from salad_sim.cli._progress import progress_bar
+    from salad_sim.decisions import is_cold
+    from salad_sim.runner import check_workers
+    from salad_sim.store import open_folder
+
+    plan = _plan(a, against, games, options)
+    ending_deals = check_profile(plan, endings)
+    n_workers = check_workers(workers)
+    folder = None if out is None else open_folder(out)
+    if plan.n_games != plan.n_asked:
+        note(f"{plan.n_deals:,} whole deals are {plan.n_games:,} games", quiet)
+    if is_cold():
+        note("compiling for this machine; a minute, the first time only", quiet)
+    else:
+        note_compiling([plan], quiet)
+    with progress_bar(quiet) as progress:
+        found = profile_plan(plan, ending_deals, n_workers, progress, timing)
+    _print(found, form)
+    if folder is not None:
+        from salad_sim.report.profile import write_profile
+
+        write_profile(found, folder)
+    if found.interrupted:
+        note(f"interrupted: {found.games:,} of {plan.n_games:,} games were played and counted")
+        return INTERRUPTED
+    return 0
+
+
+def _plan(a: str, against: str, games: str, options: GameOptions) -> Plan:
+    """Check the options that determine the games."""
+    from salad_sim.analysis.profile import check_game, line_up
+
+    check_game(options.kind)
+    lineup = tuple(map(str, line_up(a, against, options.players)))
+    return replace(options, strategies=lineup, rotate=True).plan(games)
+
+
+def _print(found: Profile, form: str) -> None:
+    from salad_sim.store import csv_text, json_text
+
+    if form == "table":
+        _print_tables(found)
+    else:
+        sys.stdout.write(json_text(found.as_dict()) if form == "json" else csv_text(found.summary_rows))
+
+
+def _print_tables(found: Profile) -> None:
+    """Print the sentence that says it, then the tables."""
+    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.report.profile import games_line, sections, time_line
+
+    print(games_line(found))
+    print(found.answer)
+    for heading, text, (names, *rows), _ in sections(found):
+        print(f"\n{heading}. {text}" if text else "")
+        first = RIGHT if rows[0][0].isdigit() else LEFT
+        print_table([(names[0], first), *((name, RIGHT) for name in names[1:])], rows)
+    if time_line(found):
+        print(f"\n{time_line(found)}")

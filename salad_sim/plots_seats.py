@@ -1,0 +1,100 @@
+"""Pictures of what a seat is worth: shares by seat in groups, and an advantage against strength."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from salad_sim.analysis.statistics import Estimate
+from salad_sim.plots import FAIR, SETTINGS
+
+COLOURS = ("#1b4332", "#d55e00", "#0072b2", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#666666", "#8c564b", "#000000")
+MARKERS = "osD^vPX<>*"
+WIDTH = 0.7
+"""How much of the space between two seats a group of points takes."""
+
+
+def by_seat(groups: Mapping[str, Sequence[Estimate]], label: str, title: str) -> Figure:
+    """Draw values by seat with their intervals, one colour and mark for each group, around a line at zero.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of Estimate
+        By name one value for each seat, in percentage points.
+    label : str
+        What the values are, with their unit.
+    title : str
+    """
+    n_seats = len(next(iter(groups.values())))
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(7.5, 4.2), layout="constrained")
+        axes = figure.add_subplot()
+        axes.axhline(0, color=FAIR, linewidth=1, linestyle="--")
+        for number, (name, values) in enumerate(groups.items()):
+            shift = WIDTH * ((number + 0.5) / len(groups) - 0.5)
+            axes.errorbar(
+                [seat + shift for seat in range(n_seats)],
+                [each.value for each in values],
+                yerr=[[each.value - each.low for each in values], [each.high - each.value for each in values]],
+                fmt=MARKERS[number % len(MARKERS)],
+                markersize=4,
+                color=COLOURS[number % len(COLOURS)],
+                capsize=3,
+                label=name,
+            )
+        axes.set_xticks(range(n_seats), [f"seat {seat + 1}" for seat in range(n_seats)])
+        axes.set_ylabel(f"{label}\n(95 % intervals)", fontsize=9)
+        axes.set_title(title, fontsize=11)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure
+
+
+def against_strength(
+    lines: Mapping[int, Sequence[tuple[str, Estimate, Estimate]]], label: str, anchor: str, title: str
+) -> Figure:
+    """Draw a value against the strength of the players, one line for each number of players.
+
+    Parameters
+    ----------
+    lines : mapping of int to sequence of (str, Estimate, Estimate)
+        By number of players: the strategy, its strength in Elo points, and the value with its interval.
+    label : str
+        What the values are, with their unit.
+    anchor : str
+        The strategy whose strength is 0.
+    title : str
+    """
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(7.5, 4.6), layout="constrained")
+        axes = figure.add_subplot()
+        axes.axhline(0, color=FAIR, linewidth=1, linestyle="--")
+        names: dict[str, float] = {}
+        for number, (players, points) in enumerate(lines.items()):
+            ordered = sorted(points, key=lambda point: point[1].value)
+            names |= {name: strength.value for name, strength, _ in ordered}
+            axes.errorbar(
+                [strength.value for _, strength, _ in ordered],
+                [each.value for _, _, each in ordered],
+                xerr=[[s.value - s.low for _, s, _ in ordered], [s.high - s.value for _, s, _ in ordered]],
+                yerr=[[v.value - v.low for _, _, v in ordered], [v.high - v.value for _, _, v in ordered]],
+                fmt=f"{MARKERS[number % len(MARKERS)]}-",
+                markersize=4,
+                linewidth=1,
+                color=COLOURS[number % len(COLOURS)],
+                capsize=3,
+                label=f"{players} players",
+            )
+        for name, strength in names.items():
+            axes.annotate(
+                name, (strength, 1.0), xycoords=("data", "axes fraction"), xytext=(0, -2), textcoords="offset points",
+                rotation=90, fontsize=7, color=FAIR, ha="right", va="top",
+            )  # fmt: skip
+        axes.set_xlabel(f"strength of all players, Elo points above {anchor} (95 % intervals)", fontsize=9)
+        axes.set_ylabel(f"{label}\n(95 % intervals)", fontsize=9)
+        axes.set_title(title, fontsize=11)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure

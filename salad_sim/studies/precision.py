@@ -1,0 +1,67 @@
+"""Plays a condition of a study, all of its games or until its intervals are narrow enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from salad_sim.analysis.sequential import FIRST, Checkpoints, Look, PrecisionWatch
+from salad_sim.outcomes import Outcomes
+from salad_sim.plan import Plan
+from salad_sim.studies.blocks import Session, play_blocks
+
+Summed = TypeVar("Summed", bound=Any)
+
+
+def play_condition(
+    session: Session,
+    plan: Plan,
+    reduce: Callable[[Outcomes], Summed],
+    precision: float | None,
+    n_intervals: int,
+    widest: Callable[[Summed, float], float],
+) -> tuple[Summed, Look | None] | None:
+    """Play a plan and add up its blocks.
+
+    Parameters
+    ----------
+    session : Session
+    plan : Plan
+        Its deals are the most that are played.
+    reduce : callable
+        As in `play_blocks`.
+    precision : float or None
+        Half-width at which to end, see `PrecisionWatch`; None plays all deals.
+    n_intervals : int
+        Intervals that hold at once.
+    widest : callable
+        (sums so far, quantile) -> the half-width of the widest interval.
+
+    Returns
+    -------
+    (sums, Look or None) or None
+        The sums and the last look at them; None if the user interrupted before any game was counted.
+    """
+    expected = plan.n_deals
+    last: Look | None = None
+
+    def expect(n_deals: int) -> None:
+        nonlocal expected
+        session.planned += (n_deals - expected) * plan.n_rotations
+        expected = n_deals
+
+    def is_precise(total: Summed, n_deals: int) -> bool:
+        nonlocal last
+        last = watch.look(n_deals, lambda quantile: widest(total, quantile))
+        expect(last.expected_deals)
+        return last.precise
+
+    if precision is None:
+        counted = play_blocks(session, plan, reduce)
+    else:
+        watch = PrecisionWatch(precision, plan.n_deals, n_intervals)
+        counted = play_blocks(session, plan, reduce, Checkpoints(FIRST, plan.n_deals), is_precise)
+    if counted is None:
+        return None
+    expect(counted.n_deals)
+    return counted.sums, last
