@@ -243,15 +243,13 @@ def plan_run(
     played = find_game(game)
     n_asked = whole_number("games", games, 1, MOST_GAMES)
     n_players = whole_number("players", players, played.fewest, played.most)
-    checked_seed = whole_number("seed", seed, 0, MOST_SEED)
     if not isinstance(rules, Rules):
         raise InputError(f"rules must be a Rules object, not {quote(rules)}")
     in_force = played.check_rules(rules if tie_break is None else replace(rules, tie_break=tie_break))
-    n_rotations = n_players if rotate else 1
     plan = Plan(
-        n_deals=-(-n_asked // n_rotations),
+        n_deals=-(-n_asked // (n_players if rotate else 1)),
         lineup=_line_up(strategies, n_players, game),
-        seed=checked_seed,
+        seed=whole_number("seed", seed, 0, MOST_SEED),
         rules=in_force,
         rotate=bool(rotate),
         n_asked=n_asked,
@@ -259,10 +257,15 @@ def plan_run(
         cards=as_card_set(cards),
         head_start=_head_start(head_start, n_players, played),
     )
-    _ = plan.drawn  # refuses a deck that cannot serve the players
+    _check_deck(plan)
+    return plan
+
+
+def _check_deck(plan: Plan) -> None:
+    """Refuse a deck that cannot serve the players, or scores that cannot be counted."""
+    _ = plan.drawn
     if not plan.cards.is_official:
         _check_sums(plan)
-    return plan
 
 
 def _head_start(given: Sequence[int], n_players: int, game: Game) -> tuple[int, ...]:

@@ -87,11 +87,9 @@ def against_strength(
                 capsize=3,
                 label=f"{players} players",
             )
-        for name, strength in names.items():
-            axes.annotate(
-                name, (strength, 1.0), xycoords=("data", "axes fraction"), xytext=(0, -2), textcoords="offset points",
-                rotation=90, fontsize=7, color=FAIR, ha="right", va="top",
-            )  # fmt: skip
+        above = axes.secondary_xaxis("top")
+        above.set_xticks(list(names.values()), list(names), rotation=30, ha="left", fontsize=8)
+        above.spines["top"].set_visible(False)
         axes.set_xlabel(f"strength of all players, Elo points above {anchor} (95 % intervals)", fontsize=9)
         axes.set_ylabel(f"{label}\n(95 % intervals)", fontsize=9)
         axes.set_title(title, fontsize=11)

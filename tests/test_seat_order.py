@@ -161,6 +161,14 @@ def test_bad_options_are_refused_before_any_game(words: str, message: str, monke
     assert called.exit_code == 2 and called.stderr.count("\n") == 1 and message in called.stderr
 
 
+@pytest.mark.parametrize("games", [1, 2])
+def test_hardly_a_game_gives_a_report_that_promises_nothing(games: int, tmp_path: Path) -> None:
+    rows = study(tmp_path, f"seat-order -p 2 -p 3 -s greedy -s greedy+random -g {games}")
+    for row in rows["seats"]:
+        _, low, high = estimate(row, "win_share")
+        assert high - low > 0.3
+
+
 def test_ctrl_c_reports_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     played = blocks.play_outcomes
     n_calls = 0

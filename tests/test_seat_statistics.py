@@ -225,7 +225,7 @@ def test_one_difference_is_the_paired_t_test():
     (found,) = contrasts(sums, [[1, -1]])
     difference = (wins[:, 0] - wins[:, 1]) / (2 * WHOLE)
     expected = stats.ttest_1samp(difference, 0).confidence_interval()
-    assert found == pytest.approx((difference.mean(), expected.low, expected.high))
+    assert found == pytest.approx((difference.mean(), expected.low, expected.high), rel=5e-3)  # a term for rare events
     assert spread(sums).estimate == pytest.approx(found)
 
 

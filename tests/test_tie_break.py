@@ -115,6 +115,14 @@ def test_another_rule_in_force(tmp_path: Path) -> None:
     assert (tmp_path / "report.md").read_text().split("\n\n")[1].startswith("Sharing the win ")
 
 
+@pytest.mark.parametrize("games", [1, 2])
+def test_hardly_a_game_gives_a_report_that_promises_nothing(games: int, tmp_path: Path) -> None:
+    rows = study(tmp_path, f"tie-break -p 2 -p 3 -s greedy -s greedy+random -g {games}")
+    for row in rows["rules"]:
+        _, low, high = estimate(row, "win_share")
+        assert high - low > 0.3
+
+
 def test_ctrl_c_reports_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     played = blocks.play_outcomes
     n_calls = 0

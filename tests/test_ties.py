@@ -84,20 +84,22 @@ def outcomes(scores: list[list[int]], wins: list[list[int]], **course: object) -
     return Outcomes(0, np.array(wins)[:, None, :], np.array(scores)[:, None, :], shaped, 0.0, False)
 
 
-TWO_GAMES = outcomes(
-    scores=[[30, 20, 27], [8, 11, 11]],
-    wins=[[60, 0, 0], [0, 0, 60]],
-    kept=[[3, 2, 4], [1, 2, 1]],
-    best_card=[[5, 9, 9], [8, 7, 6]],
-    turns=[33, 31],
-    last_seat=[2, 0],
-    lead_changes=[4, 0],
-    half_leader=[0, -1],
-)
+def two_games(half_leader: int = 0, best_card: int = 5) -> Outcomes:
+    """A game that seat 0 wins by 3 points, and one that seats 1 and 2 tie and the later one wins."""
+    return outcomes(
+        scores=[[30, 20, 27], [8, 11, 11]],
+        wins=[[60, 0, 0], [0, 0, 60]],
+        kept=[[3, 2, 4], [1, 2, 1]],
+        best_card=[[best_card, 9, 9], [8, 7, 6]],
+        turns=[33, 31],
+        last_seat=[2, 0],
+        lead_changes=[4, 0],
+        half_leader=[half_leader, -1],
+    )
 
 
 def test_what_is_counted_of_games_by_hand() -> None:
-    sums = count_seats(TWO_GAMES)
+    sums = count_seats(two_games())
     assert sums.n_games == sums.n_deals == 2
     assert sums.total("wins").tolist() == [60, 0, 60]
     assert sums.total("scores").tolist() == [38, 31, 38]
@@ -114,8 +116,19 @@ def test_what_is_counted_of_games_by_hand() -> None:
     assert sums.total("one_card").tolist() == [2] and sums.total("tied").tolist() == [1]
 
 
+@pytest.mark.parametrize(("best_card", "n_games"), [(2, 1), (3, 1), (4, 2)])
+def test_a_lead_as_large_as_the_best_card_is_not_decided_by_one(best_card: int, n_games: int) -> None:
+    assert count_seats(two_games(best_card=best_card)).total("one_card").tolist() == [n_games]
+
+
+@pytest.mark.parametrize(("leader", "led", "wins"), [(0, 1, 60), (1, 1, 0), (2, 1, 0), (-1, 0, 0)])
+def test_a_leader_at_half_time_wins_or_does_not(leader: int, led: int, wins: int) -> None:
+    sums = count_seats(two_games(half_leader=leader))
+    assert (sums.total("half_led")[0], sums.total("half_leader_wins")[0]) == (led, wins)
+
+
 def test_ties_by_hand() -> None:
-    sums = count_ties(TWO_GAMES)
+    sums = count_ties(two_games())
     assert sums.total("tied").tolist() == [1]
     assert sums.total("sizes").tolist() == [1, 0]
     assert sums.total("pairs").tolist() == [0, 0, 1]

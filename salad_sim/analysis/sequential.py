@@ -35,7 +35,7 @@ before the last one is lost to it. Between 14 and 24 hardly matters."""
 EARLIEST = 0.25
 """Before the squared precision is this part of the wanted one nothing is spent (it would be next to nothing)."""
 
-MOST_AT_ONCE = 0.85
+MOST_AT_ONCE = 0.9
 """Part of what is left that a look may spend, but for the last: a width that was underestimated leaves no run stuck."""
 
 WIDEST = 8.0

@@ -19,6 +19,9 @@ from salad_sim.engine import WHOLE_WIN
 
 Floats = npt.NDArray[np.float64]
 
+USUAL_MOVE = 0.5
+"""Part of a win that changes hands where conditions differ in a rare event, mostly."""
+
 SURE = 30.0
 """Quantiles beyond, which come from a handful of deals, are as good as this one where rare events are concerned."""
 
@@ -160,9 +163,11 @@ def contrasts(
 ) -> list[Estimate]:
     """Estimate differences of win shares, with intervals that hold all at once.
 
-    They are t intervals between deals, as wide as the correlation of the differences asks for (`joint_quantile`), and
-    never narrower than to hold what happens so seldom that so many deals may well not have shown it at all: an event
-    of frequency -log(alpha) / n_deals is missed with probability alpha, that of the quantile.
+    They are t intervals between deals, as wide as the correlation of the differences asks for (`joint_quantile`), with
+    two terms for what is rare, as equal totals are; many deals make both small. For a quantile q and n deals, as in
+    Wilson's interval, q**2 / (4 n**2) is added to the variance, for events that move half a win. And no interval is
+    narrower than to hold what so many deals may well not have shown at all: an event of frequency -log(alpha) / n is
+    missed with probability alpha, that of the quantile.
 
     Parameters
     ----------
@@ -183,7 +188,8 @@ def contrasts(
     covariance = combined.covariance() / whole**2
     chosen = joint_quantile(covariance, max(sums.n_deals - 1, 1)) if quantile is None else quantile
     missed = math.erfc(min(chosen, SURE) / math.sqrt(2))  # of a normal variable beyond the quantile
-    halves = np.maximum(chosen * np.sqrt(np.diag(covariance)), -math.log(missed) / sums.n_deals)
+    variances = np.diag(covariance) + (USUAL_MOVE * chosen / 2 / sums.n_deals) ** 2
+    halves = np.maximum(chosen * np.sqrt(variances), -math.log(missed) / sums.n_deals)
     if sums.n_deals == 1:
         halves[:] = 2
     values = combined.means / whole

@@ -11,8 +11,9 @@ from salad_sim.plots_seats import against_strength, by_seat
 from salad_sim.report.markdown import Report, Section
 from salad_sim.report.seat_rows import SeatStudy, tables_of
 from salad_sim.report.wording import POINTS, chance, factor_in_words, number, percent, points
-from salad_sim.studies.seat_order import SeatFindings, half_leader
+from salad_sim.studies.seat_order import SeatFindings, half_leader, ties_rule
 from salad_sim.studies.skill import YARDSTICK
+from salad_sim.words import listed
 
 TITLE = "What is a seat worth?"
 
@@ -197,10 +198,15 @@ def _skill(study: SeatStudy) -> str:
             f"With {players} players it goes from {number(one)} ({weakest[0]}) to {number(other)} ({strongest[0]})"
             f"{'' if apart else ', which these games cannot tell apart'}."
         )
+    ruled = list(dict.fromkeys(each.condition.name for each in study.seats if ties_rule(each)))
+    if ruled:
+        said.append(
+            f"In the games of {listed(ruled)} totals tie so often that what a seat is worth is the tie-break's doing."
+        )
     return (
         "The first seat's advantage in percentage points, by the strength of the players: Elo points above "
-        f"{YARDSTICK}, "
-        "from a match of two players on paired deals. Everybody at the table plays the same. " + " ".join(said)
+        f"{YARDSTICK}, from a match of two players on paired deals. Everybody at the table plays the same. "
+        + " ".join(said)
     )
 
 

@@ -59,8 +59,10 @@ def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) 
 
 
 def _headline(study: TieStudy) -> list[TieFindings]:
-    """Return the findings of the line-up that was named last, one for each number of players."""
-    name = study.ties[-1].condition.name
+    """Return the findings of the line-up named last of those with many games, one for each number of players."""
+    most = max(each.sums.n_games for each in study.ties)
+    enough = most / 2 if study.precision is None else 0
+    name = [each.condition.name for each in study.ties if each.sums.n_games >= enough][-1]
     return [each for each in study.ties if each.condition.name == name]
 
 
@@ -97,10 +99,11 @@ def _most_even(found: list[TieFindings]) -> str:
     said = []
     for each in found:
         even = each.evenness
-        less = f"for certain more so than {listed(even.surpassed)}"
-        certain = less if even.surpassed else "but no other rule is less so for certain"
-        open_ones = f", not decided against {listed(even.open)}" if even.open and even.surpassed else ""
-        said.append(f"with {each.n_players} players `{even.best}`, {certain}{open_ones}")
+        certain = "but no other rule is less so for certain"
+        if even.surpassed:
+            certain = f"for certain more so than {listed(even.surpassed)}"
+            certain += f", not decided against {listed(even.open)}" if even.open else ""
+        said.append(f"with {each.n_players} players `{even.best}`, {certain}")
     return f"The rule that leaves the seats most equal is {'; '.join(said)}."
 
 
@@ -139,8 +142,8 @@ def _tie_table(study: TieStudy) -> list[list[str]]:
 
 
 PAIRS = (
-    "Share of all games in which both seats have the highest total, perhaps with others; of the line-up that was named "
-    "last. The file tied_seats.csv has all."
+    "Share of all games in which both seats have the highest total, perhaps with others; of the line-up that the "
+    "answer is about. The file tied_seats.csv has all."
 )
 
 

@@ -28,8 +28,8 @@ N_FIRST = 2_000
 KOMI_GAMES = 20_000
 """Games whose scores tell the komi of a condition, at most, and as many others that test it."""
 
-TIES_FOR_KOMI = 0.25
-"""Where more of the games tie, the tie-break decides who wins, and a point more or less turns everything over."""
+MANY_TIES = 0.25
+"""Share of games that tie above which a condition is about the tie-break rather than the seats: nobody scores."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +188,11 @@ def half_leader(sums: NamedSums, quantile: float) -> Estimate:
     return sums.rate_among("half_leader_wins", "half_led", quantile, WHOLE_WIN)
 
 
+def ties_rule(found: SeatFindings) -> bool:
+    """Return whether so many games tie that the tie-break decides who wins, and a point would turn everything over."""
+    return int(found.sums.total("tied")[0]) > MANY_TIES * found.sums.n_games
+
+
 @dataclass(frozen=True)
 class KomiFindings:
     """The points that make the seats of a condition equal, and what other games with whole points in force say.
@@ -226,8 +231,7 @@ def study_komi(session: Session, found: SeatFindings) -> KomiFindings | None:
     KomiFindings or None
         None for a mixed line-up, whose seats differ by who sits there; where ties are many; and after Ctrl-C.
     """
-    tied = found.sums.total("tied")[0] / found.sums.n_games
-    if session.interrupted or found.condition.is_mixed or tied > TIES_FOR_KOMI:
+    if session.interrupted or found.condition.is_mixed or ties_rule(found):
         return None
     komi = komi_from_scores(found.scores, found.priority)
     plan = found.condition.plan

@@ -53,8 +53,14 @@ def wins_by_rule(games: Outcomes) -> dict[str, Ints]:
     return {rule: wins_under(rule, scores, kept, last_seat).sum(axis=1) for rule in RULES}
 
 
-def count_ties(games: Outcomes) -> NamedSums:
+def count_ties(games: Outcomes, wins: dict[str, Ints] | None = None) -> NamedSums:
     """Count what a tie-break study needs of some games, which were followed (`course.FOLLOWED`).
+
+    Parameters
+    ----------
+    games : Outcomes
+    wins : dict, optional
+        As from `wins_by_rule`, if that is known already.
 
     Returns
     -------
@@ -70,7 +76,8 @@ def count_ties(games: Outcomes) -> NamedSums:
         "sizes": sizes.sum(axis=1),
         "pairs": tied_pairs(scores).sum(axis=1),
     }
-    deals = {name: values.astype(np.int64) for name, values in (wins_by_rule(games) | ties).items()}
+    by_rule = wins_by_rule(games) if wins is None else wins
+    deals = {name: values.astype(np.int64) for name, values in (by_rule | ties).items()}
     return NamedSums.from_deals(deals, games.wins.shape[1])
 
 
@@ -97,13 +104,12 @@ class TieBlock:
 
 
 def _reduce(games: Outcomes, in_force: str) -> TieBlock:
-    sums = count_ties(games)
+    by_rule = wins_by_rule(games)
     n_first = int(np.clip(N_FIRST - games.first_deal, 0, games.n_deals))
-    first = np.array([wins[:n_first].sum(axis=0) for wins in wins_by_rule(games).values()], dtype=np.int64)
-    pair = DealSums.from_deals(
-        np.column_stack([wins_by_rule(games)[rule][:, 0] for rule in (NEUTRAL, in_force)]), games.wins.shape[1]
-    )
-    return TieBlock(sums, first, (pair,))
+    first = np.array([wins[:n_first].sum(axis=0) for wins in by_rule.values()], dtype=np.int64)
+    both = np.column_stack([by_rule[rule][:, 0] for rule in (NEUTRAL, in_force)])
+    pair = DealSums.from_deals(both, games.wins.shape[1])
+    return TieBlock(count_ties(games, by_rule), first, (pair,))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """How often the 95 % intervals of the house cover: small runs of real games against the value of all of them together.
 
-    python benchmarks/coverage.py                prints the table of docs/statistics.md
-    python benchmarks/coverage.py --runs 2000    the same with more runs, so with less noise in the coverage itself
+    python benchmarks/interval_coverage.py                prints the table of docs/statistics.md
+    python benchmarks/interval_coverage.py --runs 2000    the same with more runs, so with less noise in the coverage itself
 
 The small runs are blocks of one long run: disjoint deals of one seed. Of intervals that hold one by one those of all
 seats are counted; intervals that hold at once cover if all of them do.
