@@ -1,7 +1,7 @@
 """How often the 95 % intervals of the house cover: small runs of real games against the value of all of them together.
 
     python benchmarks/interval_coverage.py                prints the table of docs/statistics.md
-    python benchmarks/interval_coverage.py --runs 2000    the same with more runs, so with less noise in the coverage itself
+    python benchmarks/interval_coverage.py --runs 2000    the same with less noise in the coverage itself
 
 The small runs are blocks of one long run: disjoint deals of one seed. Of intervals that hold one by one those of all
 seats are counted; intervals that hold at once cover if all of them do.
@@ -10,6 +10,8 @@ seats are counted; intervals that hold at once cover if all of them do.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import os
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
@@ -23,16 +25,16 @@ from salad_sim.analysis.sequential import Checkpoints, PrecisionWatch, half_widt
 from salad_sim.analysis.shares import paired_changes, seat_shares, spread
 from salad_sim.analysis.statistics import Z, proportion
 from salad_sim.analysis.worth import pairing_factor
-from salad_sim.cards import official_set
+from salad_sim.course import KEPT, WITH_LUCK
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.outcomes import play_outcomes
 from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.shard import begin_game
-from salad_sim.strategy import kernel
 
 DEALS = 1_500
 """Deals of a small run of one game each; with rotations a third of it."""
+
+DEALS_WITH_LUCK = 300
+"""Deals of a small run in which luck is followed, which takes twenty times as long."""
 
 BLOCKS = 20
 """Blocks of a small run, for methods that take blocks."""
@@ -53,17 +55,22 @@ Covers = Callable[[int], Sequence[bool]]
 class Design:
     """Games of one line-up, cut into small runs: wins and scores by run, deal, game and seat."""
 
-    def __init__(self, n_runs: int, deals: int, lineup: Sequence[str], seed: int, rotate: bool) -> None:
+    def __init__(
+        self, n_runs: int, deals: int, lineup: Sequence[str], seed: int, rotate: bool = False, kept: int = KEPT
+    ) -> None:
         n_players = len(lineup)
         n_games = n_runs * deals * (n_players if rotate else 1)
         self.plan = plan_run(n_games, n_players, list(lineup), seed, rotate=rotate)
-        played = play_outcomes(self.plan)
+        played = play_outcomes(self.plan, kept=kept)
         seat, rotation = np.arange(n_players)[None, :], np.arange(self.plan.n_rotations)[:, None]
         place = ((seat - rotation) % n_players)[None]
         shape = n_runs, deals, self.plan.n_rotations, n_players
         self.wins = np.take_along_axis(played.wins, place, axis=2).reshape(shape)
         self.scores = np.take_along_axis(played.scores, place, axis=2).reshape(shape)
         self.n_runs, self.deals, self.n_rotations = shape[:3]
+        if kept == WITH_LUCK:
+            thousandths = np.rint(played.course["luck"].sum(axis=1) * 1_000).astype(np.int64)
+            self.luck = thousandths.reshape(n_runs, deals, -1)
 
     def runs(self, values: Ints) -> list[DealSums]:
         """Return the sums of each small run of values [n_runs, deals, k]."""
@@ -132,48 +139,16 @@ def of_pairs(design: Design, name: str) -> dict[str, Covers]:
     }
 
 
-@kernel
-def list_tops(work, n_deals, tops):  # type: ignore[no-untyped-def]
-    """Write the cards on top of the three piles at the start of each deal, and those in the market."""
-    for deal in range(n_deals):
-        work.deal = deal
-        begin_game(work)
-        for pile in range(3):
-            tops[deal, pile] = work.table.public.top[pile]
-        for slot in range(6):
-            tops[deal, 3 + slot] = work.table.public.market_card[slot]
-
-
-def controls_of(design: Design) -> Ints:
-    """Return what the first cards of each deal are, less what they are on average: [n_runs, deals, m].
-
-    Any of the 108 cards is as likely as any other to lie at a given place, so the number of cards of a kind among the
-    three on top has the expectation 3 * (cards of the kind) / 108, exactly.
-    """
-    player = ShardPlayer(design.plan, prepare(design.plan))
-    places = np.zeros((design.n_runs * design.deals, 9), dtype=np.int64)
-    list_tops(player.work, len(places), places)
-    cards = list(official_set())
-    kinds = sorted({card.kind for card in cards})
-    is_kind = np.array([[card.kind == kind for kind in kinds] for card in cards], dtype=np.int64)
-    backs = np.array([[card.back == veg for veg in range(6)] for card in cards], dtype=np.int64)
-    n_cards = len(cards)
-    tops = is_kind[places[:, :3]].sum(axis=1) * n_cards - 3 * is_kind.sum(axis=0)
-    market = backs[places[:, 3:]].sum(axis=1) * n_cards - 6 * backs.sum(axis=0)
-    return np.concatenate([tops, market], axis=1).reshape(design.n_runs, design.deals, -1)
-
-
 def of_luck(design: Design, name: str) -> dict[str, Covers]:
-    """Intervals of win shares adjusted for the first cards of the deal."""
-    wins, controls = design.wins.sum(axis=2), controls_of(design)
+    """Intervals of win shares adjusted for the luck of the cards turned up."""
+    wins = design.wins.sum(axis=2)
     n_seats = wins.shape[2]
-    size = design.deals // BLOCKS
-    both = np.concatenate([wins, controls], axis=2)
+    both = np.concatenate([wins, design.luck], axis=2)
+    size = max(design.deals // BLOCKS, 1)
     blocks = [[DealSums.from_deals(run[at : at + size]) for at in range(0, len(run), size)] for run in both]
     truth = shares_of(add_up(design.runs(wins)))
     whole = adjust_for_luck([add_up(run) for run in blocks], n_seats, WHOLE_WIN)
-    factors = ", ".join(f"{each.value:.3f}" for each in whole.factors)
-    print(f"  luck adjustment, {name}: factors in variance {factors}")
+    print(f"luck adjustment, {name}: factor in variance {whole.factors[0].value:.3f}\n")
     return {
         f"luck-adjusted, all seats at once, {name}": lambda run: all_hold(
             adjust_for_luck(blocks[run], n_seats, WHOLE_WIN).estimates, truth
@@ -217,8 +192,9 @@ def of_komi(design: Design, name: str) -> dict[str, Covers]:
 
 def kinds_of_interval(n_runs: int, seed: int) -> dict[str, Covers]:
     """Play the games and return, for each kind of interval, whether that of a small run covers."""
-    two = Design(n_runs, DEALS, ["greedy"] * 2, seed, rotate=False)
-    four = Design(n_runs, DEALS, ["greedy"] * 4, seed + 1, rotate=False)
+    two = Design(n_runs, DEALS, ["greedy"] * 2, seed)
+    four = Design(n_runs, DEALS, ["greedy"] * 4, seed + 1)
+    with_luck = Design(n_runs, DEALS_WITH_LUCK, ["greedy"] * 2, seed + 3, kept=WITH_LUCK)
     mixed = Design(n_runs, DEALS // 3, ["greedy", "random", "greedy", "random"], seed + 2, rotate=True)
     return {
         **of_shares(two, "2 greedy", ""),
@@ -226,8 +202,7 @@ def kinds_of_interval(n_runs: int, seed: int) -> dict[str, Covers]:
         **of_shares(mixed, "4 mixed in rotation", "Goodman by design effect"),
         **of_pairs(two, "2 greedy"),
         **of_pairs(four, "4 greedy"),
-        **of_luck(two, "2 greedy"),
-        **of_luck(four, "4 greedy"),
+        **of_luck(with_luck, "2 greedy"),
         **of_precision(two, "2 greedy"),
         **of_precision(four, "4 greedy"),
         **of_komi(two, "2 greedy"),
@@ -235,24 +210,35 @@ def kinds_of_interval(n_runs: int, seed: int) -> dict[str, Covers]:
     }
 
 
+_kinds: dict[str, Covers] = {}
+"""Set before the processes fork that count: they inherit the games."""
+
+
+def row_of(task: tuple[str, int]) -> str:
+    """Count how many intervals of a kind cover, and return the row of the table."""
+    name, n_runs = task
+    found = np.array([_kinds[name](run) for run in range(n_runs)], dtype=np.int64)
+    by_run = found.sum(axis=1)
+    share = proportion(int(by_run.sum()), int((by_run**2).sum()), n_runs, found.size)
+    inside = BAND[0] <= share.value and (share.value <= BAND[1] or AT_LEAST in name)
+    mark = "" if inside else "outside 93 to 97 %"
+    return f"| {name} | {found.size:,} | {share.value:.1%} | {share.low:.1%} to {share.high:.1%} | {mark} |"
+
+
 def main() -> None:
     """Play, count and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=400, help="small runs of each design, at least 2")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes that count")
     given = parser.parse_args()
     start = perf_counter()
-    kinds = kinds_of_interval(given.runs, given.seed)
-    print("| 95 % interval | intervals | cover | 95 % interval of that | |\n|---|---|---|---|---|")
-    for name, covers in kinds.items():
-        found = np.array([covers(run) for run in range(given.runs)], dtype=np.int64)
-        by_run = found.sum(axis=1)
-        share = proportion(int(by_run.sum()), int((by_run**2).sum()), given.runs, found.size)
-        inside = BAND[0] <= share.value and (share.value <= BAND[1] or AT_LEAST in name)
-        mark = "" if inside else "outside 93 to 97 %"
-        bounds = f"{share.low:.1%} to {share.high:.1%}"
-        print(f"| {name} | {found.size:,} | {share.value:.1%} | {bounds} | {mark} |", flush=True)
-    print(f"seconds: {perf_counter() - start:.0f}")
+    _kinds.update(kinds_of_interval(given.runs, given.seed))
+    print("| 95 % interval | intervals | cover | 95 % interval of that | |\n|---|---|---|---|---|", flush=True)
+    with multiprocessing.get_context("fork").Pool(given.workers) as pool:
+        for row in pool.imap(row_of, [(name, given.runs) for name in _kinds], chunksize=1):
+            print(row, flush=True)
+    print(f"\n{perf_counter() - start:.0f} seconds")
 
 
 if __name__ == "__main__":
