@@ -25,7 +25,7 @@ from salad_sim.scoring import values_of_all
 from salad_sim.strategy import kernel
 
 BASELINE = Path(__file__).parent / "baseline.json"
-PLAYED = [(strategy, n_players) for strategy in ("random", "greedy") for n_players in (2, 4)]
+PLAYED = [(strategy, n_players) for strategy in ("random", "greedy", "planner") for n_players in (2, 4)]
 SCORING = "scoring, 4 players"
 KERNELS = [f"{strategy}, {n_players} players" for strategy, n_players in PLAYED] + [SCORING]
 

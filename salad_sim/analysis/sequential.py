@@ -119,8 +119,8 @@ class PrecisionWatch:
     Let t = (precision / half-width of the ordinary interval) squared, which grows like the number of deals and is 1
     when the ordinary interval is narrow enough. By then alpha * t**18 / (1 + t**18) of the error has been spent, and at
     the last checkpoint all of it. The quantile of each look follows from the joint normal distribution of the looks, by
-    numerical integration. A run ends at t between 1.05 and 1.35 mostly, as the checkpoints are a quarter apart, with a
-    quantile of 1.03 to 1.1 times the ordinary one.
+    numerical integration. A run ends at t between 1.07 and 1.36, as the checkpoints are a quarter apart, with a
+    quantile of 1.02 to 1.13 times the ordinary one.
 
     A confidence sequence (`statistics.any_time_quantile`) would allow a look after every deal, at a quantile of at
     least 1.54 times the ordinary one, that is 2.4 times the deals; as the looks are fixed, that freedom is not needed.
