@@ -46,12 +46,16 @@ def fingerprint(files: list[Path], *more: str) -> str:
     return digest.hexdigest()[:16]
 
 
+def _text_of(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
 def kernel_sources() -> list[Path]:
     """Return the files of the package that kernels stand in, and those that these import."""
-    found = {file for file in PACKAGE.rglob("*.py") if re.search(r"^@(inline_)?kernel$", file.read_text(), re.M)}
+    found = {file for file in PACKAGE.rglob("*.py") if re.search(r"^@(inline_)?kernel$", _text_of(file), re.M)}
     new = set(found)
     while new:
-        names = {name for file in new for name in re.findall(r"^from salad_sim\.(\S+) import", file.read_text(), re.M)}
+        names = {name for file in new for name in re.findall(r"^from salad_sim\.(\S+) import", _text_of(file), re.M)}
         new = {PACKAGE.joinpath(*name.split(".")).with_suffix(".py") for name in names} - found
         found |= new
     return sorted(found)

@@ -289,7 +289,7 @@ def read_parameter_file(path: str, strategy: Tunable) -> tuple[float, ...]:
     table = read_toml(path, "parameter file")
     where = f"parameter file {path!r}"
     for key, value in table.items():
-        if key != "strategy" and not isinstance(value, dict):
+        if key not in ("strategy", "parameters") and not isinstance(value, dict):
             hint = nearest(key, ("strategy", "parameters"))
             raise InputError(f"{where}: unknown key {quote(key)}{hint}; values stand under [parameters]")
     if "strategy" not in table:

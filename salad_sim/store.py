@@ -11,7 +11,8 @@ import os
 import platform
 import shlex
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,11 @@ from typing import Any
 from salad_sim import __version__
 from salad_sim.errors import InputError
 from salad_sim.plan import Plan
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
 
 LIBRARIES = ("numba", "llvmlite", "numpy")
 """Those that could change a number."""
@@ -45,13 +51,44 @@ def open_folder(path: str | Path) -> Path:
     return folder
 
 
+@contextmanager
+def sole_use(folder: Path) -> Iterator[None]:
+    """Keep other programs from continuing what is saved in ``folder``; the lock ends with the process at the latest.
+
+    Raises
+    ------
+    InputError
+        If another program is at work there. Where folders cannot be locked nothing is noticed.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"another salad-sim is at work in {str(folder)!r}: let it end, or choose another folder"
+            ) from None
+        except OSError:
+            pass  # a file system without locks
+        yield
+    finally:
+        os.close(handle)
+
+
 def write_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write files, by name, each all at once: a reader never sees half of one."""
     for name, content in files.items():
         data = content.encode() if isinstance(content, str) else content
-        unfinished = folder / f".{name}.unfinished"
-        unfinished.write_bytes(data)
-        os.replace(unfinished, folder / name)
+        # by process, as two may write into one folder at the same time
+        unfinished = folder / f".{name}.{os.getpid()}.unfinished"
+        try:
+            unfinished.write_bytes(data)
+            os.replace(unfinished, folder / name)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> str:

@@ -246,6 +246,28 @@ def test_bad_input_is_one_line_and_exit_2(words, message, monkeypatch):
     assert message in result.stderr
 
 
+def run_in_plain_c(*words, **more):
+    """Run a program where the system says that all text is ASCII."""
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    return subprocess.run([*PROGRAM, *words], capture_output=True, env=plain, timeout=120, **more)
+
+
+def test_where_text_is_ascii_the_output_is_utf_8():
+    done = run_in_plain_c("run", "--games", "10", "--quiet")
+    assert (done.returncode, done.stderr) == (0, b"") and "───" in done.stdout.decode()
+
+
+def test_a_closed_output_is_no_error():
+    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *PROGRAM, "run", "--games", "10", "-q"], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_arguments_that_are_no_text_are_refused():
+    done = run_in_plain_c("run", "--games", "10", "--out", b"\xff")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"arguments are text in UTF-8, not '" in done.stderr and done.stderr.count(b"\n") == 1
+
+
 def test_an_unwritable_folder_is_found_before_a_game_is_played(tmp_path, monkeypatch):
     monkeypatch.setattr("salad_sim.analysis.result.play_plan", None)
     result = call("run", "--games", "10", "--out", str(Path(__file__)))

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections import Counter
 from itertools import combinations, islice
@@ -23,6 +24,7 @@ from salad_sim.league.saved import GAMES_FILE, Saver
 from salad_sim.league.schedule import Played, Schedule, least_certain, share_out
 from salad_sim.league.task import plan_league
 from salad_sim.report.league import write_league
+from salad_sim.store import sole_use
 
 THREE = ["greedy", "random", "strategies/_template.py"]
 
@@ -241,6 +243,27 @@ def test_a_league_that_was_killed_goes_on(seconds, tmp_path):
     assert files_of(folder) == files_of(tmp_path / "whole")
 
 
+def test_no_two_programs_play_into_one_folder(tmp_path):
+    with sole_use(tmp_path), pytest.raises(InputError, match="another salad-sim is at work in"):
+        played_into(tmp_path)
+    assert not files_of(tmp_path)
+    played_into(tmp_path)
+
+
+def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
+    code = textwrap.dedent("""
+        import sys
+        from pathlib import Path
+        from salad_sim.store import write_files
+        for _ in range(1000):
+            write_files(Path(sys.argv[1]), {"table.csv": sys.argv[2] * 10_000})
+    """)
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), text]) for text in "ab"]
+    assert [each.wait(60) for each in writers] == [0, 0]
+    assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
+    assert set((tmp_path / "table.csv").read_text()) in ({"a"}, {"b"})
+
+
 def test_saving_waits_and_costs_little(tmp_path, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("salad_sim.league.saved.perf_counter", lambda: now[0])
@@ -378,6 +401,11 @@ def test_command_writes_everything(tmp_path):
     assert (tmp_path / "cycles.csv").read_text().startswith("first,second,third,")
     again = json.loads((tmp_path / "run.json").read_text())["again"]
     assert again.startswith("salad-sim league greedy random") and "--adaptive --anchor greedy" in again
+
+
+def test_a_game_without_a_tie_break_takes_none():
+    result = CliRunner().invoke(main, ["league", "greedy", "random", "--game", "hand-draft", "--tie-break", "later"])
+    assert result.exit_code == 2 and "equal totals share the win, not --tie-break later" in result.stderr
 
 
 def test_command_refuses_in_one_line(tmp_path):

@@ -188,6 +188,8 @@ def test_files(tmp_path):
         (["greedy", "random", "--sprt", "0,10", "--alpha", "2"], "alpha must be from 0.0001 to 0.4999, not 2"),
         (["greedy", "random", "--sprt", "0,10", "--beta", "few"], "as 0.05, not '0.05' and 'few'"),
         (["greedy", "random", "--sprt", "0,10", "--precision", "0.1"], "give one of them"),
+        (["greedy", "random", "--alpha", "0.1"], "--alpha: error rates of a test, which needs --sprt ELO0,ELO1"),
+        (["greedy", "random", "--precision", "0.1", "--beta", ""], "--beta: error rates of a test, which needs --sprt"),
         (["greedy", "random", "--workers", "0"], "workers must be a whole number from 1"),
     ],
     ids=str,

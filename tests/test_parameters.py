@@ -309,7 +309,7 @@ DAMAGED = {
     "a number for a name": ("strategy = 3\n[parameters]\n", "is for the strategy 3, not 'tuned'"),
     "no strategy": ("[parameters]\nn = 3\n", "it needs strategy = 'tuned'"),
     "no parameters": ("strategy = 'tuned'\n", "has no table [parameters]"),
-    "parameters that are no table": ("strategy = 'tuned'\nparameters = 3\n", "unknown key 'parameters'"),
+    "parameters that are no table": ("strategy = 'tuned'\nparameters = 3\n", "has no table [parameters]"),
     "a value outside the table": ("strategy = 'tuned'\nn = 3\n[parameters]\n", "unknown key 'n'; values stand under"),
     "out of range": ("strategy = 'tuned'\n[parameters]\nn = 0\n", "n must be a whole number from 1 to 10000, not 0"),
     "not a number": ("strategy = 'tuned'\n[parameters]\nmix = nan\n", "mix must be a number from -1 to 1, not nan"),

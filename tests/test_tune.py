@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 import tomllib
@@ -22,6 +23,7 @@ from salad_sim.analysis.strata import mean_of_means
 from salad_sim.cli import main
 from salad_sim.cli.tune import _listed
 from salad_sim.outcomes import play_outcomes
+from salad_sim.store import sole_use
 from salad_sim.strategy import Strategy, load_file, load_strategy
 from salad_sim.tuning import arena as arena_module
 from salad_sim.tuning.arena import Arena
@@ -368,7 +370,7 @@ def test_opponents_take_turns_in_the_places(toys: Path) -> None:
 
 
 def test_commas_in_brackets_do_not_separate_opponents() -> None:
-    assert _listed(["greedy, casual(mistakes=1, x=2),random", "a"]) == [
+    assert _listed("opponents", ["greedy, casual(mistakes=1, x=2),random", "a"]) == [
         "greedy",
         "casual(mistakes=1, x=2)",
         "random",
@@ -389,6 +391,9 @@ def test_commas_in_brackets_do_not_separate_opponents() -> None:
         (("bowl", "--games", "500"), "500 games are too few to tune 2 parameters of 'bowl' so: at least 2,567"),
         (("bowl", "--games", "1e12"), "games must be a whole number from 1 to 1e11"),
         (("bowl", "--objective", "wins"), "unknown objective 'wins' (did you mean 'win-share'?)"),
+        (("bowl", "--only", ""), "--only takes names with commas between them, not ''"),
+        (("bowl", "--fix", "a,,b"), "--fix takes names with commas between them, not 'a,,b'"),
+        (("bowl", "--opponents", "greedy", "--opponents", " "), "--opponents takes names with commas"),
         (("bowl", "--sigma", "0"), "sigma must be a number above 0 and up to 1, not '0'"),
         (("bowl", "--sigma", "nan"), "sigma must be"),
         (("bowl", "--population", "3"), "population must be a whole number from 4 to 1000"),
@@ -437,10 +442,33 @@ def test_another_tuning_in_the_folder_is_refused_unless_forced(toys: Path, tmp_p
     assert refused.exit_code == 2 and "holds another tuning, with seed 1 and not 7" in refused.stderr
     assert files_in(tmp_path) == before
     (tmp_path / NAME).write_text("{")
-    refused = call(*words)
-    assert refused.exit_code == 2 and "is no file of a tuning" in refused.stderr
     assert call(*words, "--force").exit_code == 0
     assert files_in(tmp_path) == before
+
+
+def test_a_damaged_file_of_a_tuning_is_refused(toys: Path, tmp_path: Path) -> None:
+    words = ("tune", f"{toys}:noisy", "--opponents", "random", "--games", "2600", "-w", "1", "--out", tmp_path, "-q")
+    assert call(*words).exit_code == 0
+    file = tmp_path / NAME
+    whole = file.read_text()
+    digit = re.search(r'"values": \[\d\.(\d)', whole)
+    assert digit is not None
+    edited = whole[: digit.start(1)] + str((int(digit[1]) + 1) % 10) + whole[digit.end(1) :]
+    unsigned = re.sub(r',\n"sha256".*', "\n}\n", whole, flags=re.DOTALL)
+    for damaged in ("", "{", "[]", whole[: len(whole) // 2], edited, unsigned, '{"settings": []}'):
+        file.write_text(damaged)
+        before = files_in(tmp_path)
+        refused = call(*words)
+        assert refused.exit_code == 2 and "is no file of a tuning, or damaged; --force begins anew" in refused.stderr
+        assert refused.stderr.count("\n") == 1 and files_in(tmp_path) == before
+
+
+def test_no_two_programs_tune_in_one_folder(toys: Path, tmp_path: Path) -> None:
+    words = ("tune", f"{toys}:noisy", "--opponents", "random", "--games", "2600", "-w", "1", "--out", tmp_path)
+    with sole_use(tmp_path):
+        refused = call(*words)
+    assert refused.exit_code == 2 and "another salad-sim is at work in" in refused.stderr and not files_in(tmp_path)
+    assert call(*words).exit_code == 0
 
 
 def test_a_start_file_gives_the_start(toys: Path, tmp_path: Path) -> None:

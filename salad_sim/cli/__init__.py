@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -47,6 +48,15 @@ class Commands(click.Group):
         module, _, name = COMMANDS[cmd_name].partition(":")
         return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what could be neither printed nor written into a file."""
+        for each in args:
+            try:
+                each.encode()
+            except UnicodeEncodeError:
+                raise click.UsageError(f"arguments are text in UTF-8, not {each!r}") from None
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -59,6 +69,10 @@ class Commands(click.Group):
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run the command line and exit."""
         extra["standalone_mode"] = False
+        if sys.stdout is None:  # closed by who called
+            sys.stdout = io.StringIO()
+        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+            sys.stdout.reconfigure(encoding="utf-8")  # tables have lines, and names any letters
         try:
             code = super().main(*args, **extra)
             sys.stdout.flush()

@@ -77,13 +77,18 @@ class GameOptions:
         """Check the options and plan ``games`` games; ``head_start`` as typed."""
         from salad_sim.plan import plan_run
 
-        if self.kind == "hand-draft" and self.tie_break not in (None, "shared"):
-            raise InputError(f"in the game hand-draft equal totals share the win, not --tie-break {self.tie_break}")
+        check_tie_break(self.kind, self.tie_break)
         more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
         more |= {"rules": self.rules, "rotate": self.rotate, "cards": self.cards}
         if head_start is not None:
             more["head_start"] = head_start.split(",")
         return plan_run(games, self.players, self.strategies, self.seed, **more)
+
+
+def check_tie_break(kind: str | None, tie_break: str | None) -> None:
+    """Refuse a tie-break in the game that has none; the default one does not show in the rules."""
+    if kind == "hand-draft" and tie_break not in (None, "shared"):
+        raise InputError(f"in the game hand-draft equal totals share the win, not --tie-break {tie_break}")
 
 
 def game_options(command: Callable[..., Any], own_game_option: bool = False) -> Callable[..., Any]:

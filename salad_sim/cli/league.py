@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, format_option, note, note_compiling, quiet_option
+from salad_sim.cli._options import (
+    STRATEGY,
+    WITH_PARAMETERS,
+    check_tie_break,
+    format_option,
+    note,
+    note_compiling,
+    quiet_option,
+)
 from salad_sim.rules import CHOICES
 
 if TYPE_CHECKING:
@@ -57,6 +65,7 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
     from salad_sim.runner import check_workers
     from salad_sim.store import open_folder
 
+    check_tie_break(given["game"], given["tie_break"])
     rules = read_rules(given.pop("profile"), given.pop("switches"), tie_break=given.pop("tie_break"))
     task = plan_league(rules=rules, **given)
     n_workers = check_workers(workers)

@@ -37,8 +37,8 @@ def _match_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--games", "-g", metavar="N", help="How many; with a stopping rule the most.  [default: 20000; 1e6]")
 @_match_options
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop once the Elo difference is above ELO0 or below ELO1, as 0,10.")
-@click.option("--alpha", default="0.05", show_default=True, help="With --sprt: error rate of saying above ELO0.")
-@click.option("--beta", default="0.05", show_default=True, help="With --sprt: error rate of saying below ELO1.")
+@click.option("--alpha", metavar="P", help="With --sprt: error rate of saying above ELO0.  [default: 0.05]")
+@click.option("--beta", metavar="P", help="With --sprt: error rate of saying below ELO1.  [default: 0.05]")
 @click.option("--precision", metavar="P", help="Stop once the win share is known to within P, as 0.01 for one point.")
 @click.option("--first-deal", default="0", show_default=True, metavar="N", help="Number of the first deal.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
@@ -81,15 +81,18 @@ def _plan(
     options: GameOptions,
     games: str | None,
     sprt: str | None,
-    alpha: str,
-    beta: str,
+    alpha: str | None,
+    beta: str | None,
     precision: str | None,
     first_deal: str,
 ) -> MatchPlan:
     """Check the options of a match."""
     from salad_sim.analysis.match import GAMES, MOST_WITH_RULE, line_up, plan_match
 
-    test = None if sprt is None else read_sprt(sprt, alpha, beta)
+    rates = {name: rate for name, rate in (("alpha", alpha), ("beta", beta)) if rate is not None}
+    if rates and sprt is None:
+        raise InputError(f"--{' and --'.join(rates)}: error rates of a test, which needs --sprt ELO0,ELO1")
+    test = None if sprt is None else read_sprt(sprt, **rates)
     most = GAMES if test is None and precision is None else MOST_WITH_RULE
     lineup = tuple(line_up(a, b, options.players))
     seated = replace(options, strategies=lineup, rotate=False)

@@ -94,11 +94,11 @@ def tune(
 
     task = plan_tuning(
         strategy if start is None else _with_file(strategy, start),
-        _listed(opponents),
+        _listed("opponents", opponents),
         games,
         players,
-        only=_listed(only),
-        fix=_listed(fix),
+        only=_listed("only", only),
+        fix=_listed("fix", fix),
         objective=objective,
         sigma=sigma,
         population=population,
@@ -141,9 +141,18 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
     return 0
 
 
-def _listed(given: Sequence[str]) -> list[str]:
-    """Return the items of lists with commas; commas in brackets do not separate."""
-    return [item.strip() for text in given for item in re.split(r",(?![^()]*\))", text) if item.strip()]
+def _listed(option: str, given: Sequence[str]) -> list[str]:
+    """Return the items of lists with commas; commas in brackets do not separate.
+
+    Raises
+    ------
+    InputError
+        If an item is empty.
+    """
+    items = [item.strip() for text in given for item in re.split(r",(?![^()]*\))", text)]
+    if not all(items):
+        raise InputError(f"--{option} takes names with commas between them, not {', '.join(map(repr, given))}")
+    return items
 
 
 def _with_file(strategy: str, file: str) -> str:

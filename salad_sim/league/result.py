@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +32,7 @@ from salad_sim.league.schedule import Played, Schedule
 from salad_sim.league.task import LeagueTask, plan_league
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.runner import Progress, check_workers, prepare
-from salad_sim.store import open_folder
+from salad_sim.store import open_folder, sole_use
 from salad_sim.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -210,14 +211,13 @@ def run_league(
     schedule = Schedule(task)
     n_planned = schedule.n_games
     played = Played(task.n_strategies, task.players, schedule.n_deals)
-    saver, n_restored = None, 0
-    if out is not None:
-        saver = Saver(open_folder(out), task.identity())
-        n_restored = 0 if force else restore(saver.folder, saver.identity, played)
-    for table in task.tables_of_each():
-        prepare(table)  # a strategy that does not compile is refused before anything is played
+    saver = None if out is None else Saver(open_folder(out), task.identity())
     player = LeaguePlayer(task, schedule, played)
-    player.play(n_restored, n_workers, progress, saver)
+    with nullcontext() if saver is None else sole_use(saver.folder):
+        n_restored = 0 if saver is None or force else restore(saver.folder, saver.identity, played)
+        for table in task.tables_of_each():
+            prepare(table)  # a strategy that does not compile is refused before anything is played
+        player.play(n_restored, n_workers, progress, saver)
     if played.n_deals == 0:
         raise KeyboardInterrupt
     return League(task, played.finishes(), player.interrupted, n_planned)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -57,7 +59,8 @@ class State:
         }
         parts = [f'"settings": {json.dumps(task.settings(), ensure_ascii=False)}', f'"generations": [\n  {lines}\n]']
         parts += [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in rest.items()]
-        return "{\n" + ",\n".join(parts) + "\n}\n"
+        body = ",\n".join(parts)
+        return f'{{\n{body},\n"sha256": "{_digest(body)}"\n}}\n'
 
     def save(self, task: Task, folder: Path | None) -> None:
         """Write it into the folder of the tuning, if it has one."""
@@ -77,7 +80,7 @@ def load_state(task: Task, folder: Path) -> State:
     if not file.exists():
         return State()
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(_intact(file.read_text(encoding="utf-8")))
         _refuse_another(file, data["settings"], json.loads(json.dumps(task.settings())))
         return State(
             [Generation(**each) for each in data["generations"]],
@@ -90,7 +93,21 @@ def load_state(task: Task, folder: Path) -> State:
     except InputError:
         raise
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError(f"{str(file)!r} is no file of a tuning; --force begins anew and replaces it") from None
+        raise InputError(
+            f"{str(file)!r} is no file of a tuning, or damaged; --force begins anew and replaces it"
+        ) from None
+
+
+def _intact(text: str) -> str:
+    """Return the text of a file if it is as it was written: an edited number would change the result unnoticed."""
+    found = re.fullmatch(r'\{\n(.*),\n"sha256": "(\w+)"\n\}\n', text, re.DOTALL)
+    if found is None or found[2] != _digest(found[1]):
+        raise ValueError("the text was changed")
+    return text
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
 
 
 def _refuse_another(file: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
