@@ -1,6 +1,6 @@
 """The game as kernels: deal, legal moves, apply, refill, who wins, and one whole game.
 
-The rules are DESIGN's official ones; variants are integers in ``view.rules`` that the kernels branch on.
+Official rules, with the rulings of docs/rules.md; variants are integers in ``view.rules`` that the kernels branch on.
 """
 
 from __future__ import annotations

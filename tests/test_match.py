@@ -184,7 +184,7 @@ def test_files(tmp_path):
         (["greedy", "random", "--precision", "nan"], "not 'nan'"),
         (["greedy", "random", "--precision", "little"], "not 'little'"),
         (["greedy", "random", "--sprt", "5"], "--sprt takes two Elo differences, as 0,10, not '5'"),
-        (["greedy", "random", "--sprt", "10,0"], "elo0 must be below elo1"),
+        (["greedy", "random", "--sprt", "10,0"], "the first Elo difference must be below the second"),
         (["greedy", "random", "--sprt", "0,10", "--alpha", "2"], "alpha must be from 0.0001 to 0.4999, not 2"),
         (["greedy", "random", "--sprt", "0,10", "--beta", "few"], "as 0.05, not '0.05' and 'few'"),
         (["greedy", "random", "--sprt", "0,10", "--precision", "0.1"], "give one of them"),

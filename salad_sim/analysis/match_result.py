@@ -180,7 +180,9 @@ class MatchResult:
         if self.match.is_null:
             return f"{a} against itself: both games of a pair are the same game, so the share is 1/2 and says nothing."
         stronger, weaker = (a, b) if self.better == "a" else (b, a)
-        if self.better is None:
+        if self.sprt is not None and self.better is None and self.sprt.decision == ACCEPT_H0:
+            who = f"{a} is not clearly better than {b}; which of the two is better stays open"
+        elif self.better is None:
             who = f"Not decided whether {a} or {b} is better"
         else:
             who = f"{stronger} is better than {weaker}"
@@ -198,7 +200,7 @@ class MatchResult:
         if state.decision == ACCEPT_H1:
             return [f"the SPRT accepts H1, the Elo difference is above {test.elo0:g} ({errors})"]
         if state.decision == ACCEPT_H0:
-            return [f"the SPRT accepts H0, the Elo difference is below {test.elo1:g} ({errors})"]
+            return [f"the SPRT accepts H0, {self.match.names[0]} is not {test.elo1:g} Elo better ({errors})"]
         return [f"the SPRT between {test.elo0:g} and {test.elo1:g} Elo has not ended ({errors})"]
 
     def as_dict(self) -> dict[str, Any]:

@@ -81,7 +81,8 @@ class Sprt:
     def __post_init__(self) -> None:
         if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
             raise InputError(
-                f"SPRT: elo0 must be below elo1, both from -1000 to 1000, not {self.elo0:g} and {self.elo1:g}"
+                "SPRT: the first Elo difference must be below the second, both from -1000 to 1000, "
+                f"not {self.elo0:g} and {self.elo1:g}"
             )
         for name in ("alpha", "beta"):
             if not 0.0001 <= getattr(self, name) <= 0.4999:

@@ -26,7 +26,10 @@ def bench(
     form: str,
     quiet: bool,
 ) -> None:
-    """Measure games per second, with the same strategy in every seat. All options but the last four may be repeated."""
+    """Measure games per second, with the same strategy in every seat.
+
+    --strategy, --players and --workers may be repeated.
+    """
     from salad_sim.benchmark import measure, plans
     from salad_sim.cli._tables import LEFT, RIGHT, print_table
     from salad_sim.runner import check_workers

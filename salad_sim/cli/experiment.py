@@ -63,7 +63,7 @@ def experiment(
         report = study.run(
             StudyOptions(games, players, strategies, seed, rules, workers, progress, cards, precision, margin)
         )
-    click.echo(as_markdown(report), nl=False)
+    click.echo(as_markdown(report, has_files=out is not None), nl=False)
     if out is not None:
         folder = write_report(report, out)
         note(f"report, tables and pictures are in {folder}", quiet)

@@ -34,9 +34,13 @@ def _match_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.command()
 @click.argument("a")
 @click.argument("b")
-@click.option("--games", "-g", metavar="N", help="How many; with a stopping rule the most.  [default: 20000; 1e6]")
+@click.option(
+    "--games", "-g", metavar="N", help="How many; with a stopping rule the most.  [default: 20000, or at most 1e6]"
+)
 @_match_options
-@click.option("--sprt", metavar="ELO0,ELO1", help="Stop once the Elo difference is above ELO0 or below ELO1, as 0,10.")
+@click.option(
+    "--sprt", metavar="ELO0,ELO1", help="Stop once it is clear whether A is ELO0 (H0) or ELO1 (H1) above B, as 0,10."
+)
 @click.option("--alpha", metavar="P", help="With --sprt: error rate of saying above ELO0.  [default: 0.05]")
 @click.option("--beta", metavar="P", help="With --sprt: error rate of saying below ELO1.  [default: 0.05]")
 @click.option("--precision", metavar="P", help="Stop once the win share is known to within P, as 0.01 for one point.")
@@ -150,7 +154,8 @@ def text_block(result: MatchResult) -> list[str]:
     intervals = "95 % intervals" + ("" if result.sprt is None else " that hold whenever one stops")
     certain = f", LOS {_chance(result.superiority)}" if result.sprt is None else ""
     lines = [
-        f"{a} against {b}: {plan.n_players} players, {result.games:,} games ({result.pairs:,} deals, both seat orders)",
+        f"{a} against {b}: {plan.n_players} players, {result.games:,} games ({result.pairs:,} deals, "
+        f"{_seating(a, plan.n_players)})",
         f"salad-sim {__version__}, {plan.game.name}, rules {rules}{cards}, seed {plan.seed}{deals}; {intervals}",
         f"win share {_percent(result.share)}, Elo {_elo(result.elo)}{certain}",
         f"margin {_points(result.margin)} points, equal totals {_percent(result.count.tie_rate)}",
@@ -170,6 +175,14 @@ def _seats_line(result: MatchResult) -> str:
     n_players = result.count.n_players
     fair = f" (fair: {100 / n_players:.2f} %)" if n_players > 2 else ""
     return f"{result.match.names[0]} at {', '.join(shares)}{fair}"
+
+
+def _seating(a: str, n_players: int) -> str:
+    """Say who sits where in the two games of a pair."""
+    if n_players == 2:
+        return "both seat orders"
+    odd, even = (" and ".join(str(seat) for seat in range(first, n_players + 1, 2)) for first in (1, 2))
+    return f"each twice, {a} at seats {odd}, then at {even}"
 
 
 def _results_line(result: MatchResult) -> str:

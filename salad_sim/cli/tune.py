@@ -133,7 +133,8 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
         _print(found)
     if out is not None:
         file = write_tuning(found, out)
-        note(f"the values are in {file}: play them with --strategy {found.plain_spec}:{file}", quiet)
+        doubt = "" if found.passed else ", not shown to be better,"
+        note(f"the values{doubt} are in {file}: play them with --strategy {found.plain_spec}:{file}", quiet)
     if found.interrupted:
         more = "" if out is None else "; the same command continues"
         note(f"interrupted in the {found.stage}{more}")

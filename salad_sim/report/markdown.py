@@ -84,8 +84,8 @@ def write_report(report: Report, folder: str | Path) -> Path:
     return target
 
 
-def as_markdown(report: Report) -> str:
-    """Return the text of a report."""
+def as_markdown(report: Report, has_files: bool = True) -> str:
+    """Return the text of a report; where its files are not written, without what points at them."""
     parts = [f"# {report.title}", report.answer]
     for section in report.sections:
         parts.append(f"## {section.heading}")
@@ -93,9 +93,11 @@ def as_markdown(report: Report) -> str:
             parts.append(section.text)
         if section.table:
             parts.append(markdown_table(section.table))
-        if section.picture:
+        if section.picture and has_files:
             parts.append(f"![{section.heading}]({section.picture}.svg)")
-    if report.tables:
+    if report.tables and not has_files:
+        parts.append("With --out DIR all numbers come as CSV files, with pictures.")
+    elif report.tables:
         names = ", ".join(f"[{name}.csv]({name}.csv)" for name in report.tables)
         parts.append(f"All numbers in full: {names}. To do it again: `{report.run['again']}`.")
     return "\n\n".join(parts) + "\n"

@@ -22,7 +22,7 @@ VERDICTS = {
     ACCEPT_H1: "better: the tuned values passed the final test",
     ACCEPT_H0: "not better: the final test found no gain over the start values",
 }
-UNDECIDED = "not shown to be better: the final test was not decided by all of its pairs"
+UNDECIDED = "not shown to be better: after all its pairs the final test was still open"
 
 
 def verdict(found: Tuning) -> str:
