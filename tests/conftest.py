@@ -1,6 +1,6 @@
 """What several test files share: strategy files written on the spot, and programs run in a process of their own."""
 
-from __future__ import annotations
+from __future__ import signal
 
 import os
 import subprocess
@@ -20,6 +20,10 @@ from salad_sim.engine import list_drafts
 from salad_sim.moves import NO_FLIP, make_move
 from salad_sim.rng import below
 from salad_sim.strategy import Parameter, kernel, strategy
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # as for any job that a shell put into the background: programs that tests start would not hear Ctrl-C either
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 """
 """What strategy files of the tests begin with: seven lines."""
