@@ -1,8 +1,9 @@
 """What several test files share: strategy files written on the spot, and programs run in a process of their own."""
 
-from __future__ import signal
+from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,10 @@ import pytest
 
 from salad_sim.strategy import load_strategy
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # as in any job that a shell put into the background: programs that tests start would not hear Ctrl-C either
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 HEAD = """\
 \"\"\"A strategy of the tests.\"\"\"
 import numpy as np
@@ -20,10 +25,6 @@ from salad_sim.engine import list_drafts
 from salad_sim.moves import NO_FLIP, make_move
 from salad_sim.rng import below
 from salad_sim.strategy import Parameter, kernel, strategy
-
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # as for any job that a shell put into the background: programs that tests start would not hear Ctrl-C either
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 """
 """What strategy files of the tests begin with: seven lines."""
