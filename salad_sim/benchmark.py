@@ -11,6 +11,7 @@ from salad_sim.plan import MOST_GAMES, Plan, plan_run
 from salad_sim.runner import play_plan
 
 WARM_UP_GAMES = 2000
+MOMENT = 0.05  # seconds
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def measure(plan: Plan, workers: Sequence[int], seconds: float, repeats: int) ->
     repeats : int
         Runs of which the median is taken.
     """
-    rates: dict[int, list[float]] = {n_workers: [_rate(plan, n_workers, WARM_UP_GAMES)] for n_workers in workers}
+    rates: dict[int, list[float]] = {n_workers: [_warm_up(plan, n_workers)] for n_workers in workers}
     for _ in range(repeats):
         for n_workers, seen in rates.items():
             seen.append(_rate(plan, n_workers, int(max(seen) * seconds) + 1))
@@ -71,6 +72,16 @@ def measure(plan: Plan, workers: Sequence[int], seconds: float, repeats: int) ->
         Speed(plan.labels[0], plan.n_players, n_workers, round(median(seen[1:]), 1))
         for n_workers, seen in rates.items()
     ]
+
+
+def _warm_up(plan: Plan, n_workers: int) -> float:
+    """Return a first idea of the rate, from as many games as take a moment: slow strategies play few in a second."""
+    games = n_workers
+    while True:
+        rate = _rate(plan, n_workers, games)
+        if games >= WARM_UP_GAMES or games > rate * MOMENT:
+            return rate
+        games *= 4
 
 
 def _rate(plan: Plan, n_workers: int, games: int) -> float:

@@ -283,5 +283,8 @@ class Layout:
 
 @cache
 def layout(capacity: int = CAPACITY) -> Layout:
-    """Return the record dtypes with room for ``capacity`` cards (one object for each capacity)."""
-    return Layout(capacity)
+    """Return the record dtypes with room for ``capacity`` cards (one object for each capacity).
+
+    Room is made for a multiple of four, so that each number stands at a multiple of its size.
+    """
+    return Layout(-(-capacity // 4) * 4)

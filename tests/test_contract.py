@@ -103,9 +103,13 @@ def strategy_code(body: str) -> str:
     return "\n".join(lines)
 
 
+QUICKER = {"rollout": "rollout(n=1)", "search": "search(n=1, width=3, solve=1000)"}
+"""Strategies that play games in their minds, with less of that."""
+
+
 @pytest.mark.parametrize("name", sorted(find_strategies()))
 def test_strategies_of_the_program_keep_the_contract(name: str) -> None:
-    report = check_strategy(name, seconds=1)
+    report = check_strategy(QUICKER.get(name, name), seconds=1)
     assert report.passed, "\n".join(report.lines())
     assert [verdict.check for verdict in report.verdicts] == list(CHECKS)
     assert set(report.speeds) == {2, 3, 4, 5, 6} and min(report.speeds.values()) > 0
@@ -121,7 +125,9 @@ def test_a_breach_is_noticed(breach: str, write_strategy: StrategyWriter, own_ca
     report = check_strategy(write_strategy(strategy_code(body)), seconds=0.5)
     failures = {verdict.check: verdict.failure for verdict in report.verdicts if not verdict.passed}
     assert not report.passed
-    assert set(failures) == {broken}
+    # by chance the same comes out when asked again, and something else with other hidden cards
+    by_chance = {"hidden"} if breach.startswith("own chance") else set()
+    assert broken in failures and set(failures) <= {broken} | by_chance
     assert re.match(WHERE, failures[broken]), failures
     assert re.search(reason, failures[broken]), failures
 

@@ -410,7 +410,7 @@ def test_a_game_without_a_tie_break_takes_none():
 
 def test_command_refuses_in_one_line(tmp_path):
     assert typed("--out", str(tmp_path)).exit_code == 0
-    result = typed("--out", str(tmp_path), "--seed", "2")
+    result = typed("--out", str(tmp_path), "--seed", "2", "--quiet")
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert "seed is 1 there and 2 here" in result.stderr
