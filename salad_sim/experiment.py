@@ -20,7 +20,7 @@ from salad_sim.runner import Progress
 BUILT_IN = "salad_sim_experiments"
 """The installed name of the folder experiments/."""
 
-SPECIAL = ("precision", "margin")
+SPECIAL = ("precision", "margin", "card")
 """Options that a study takes only if it says so."""
 
 
@@ -43,9 +43,11 @@ class StudyOptions:
     progress : callable, optional
         As in `simulate`.
     precision : str, optional
-        Half-width at which a study may end; only for studies that take it.
+        Half-width at which a study may end, of a win share or in points; only for studies that take it.
     margin : str, optional
         A difference in win share that counts as none; only for studies that take it.
+    card : tuple of str
+        Cards to show a page of; only for studies that take it.
     """
 
     games: str | None = None
@@ -58,6 +60,7 @@ class StudyOptions:
     cards: str | None = None
     precision: str | None = None
     margin: str | None = None
+    card: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options that were given and that determine the result, as plain data."""
@@ -70,6 +73,7 @@ class StudyOptions:
             "cards": self.cards,
             "precision": self.precision,
             "margin": self.margin,
+            "card": list(self.card),
         }
         return {name: value for name, value in given.items() if value}
 
@@ -106,7 +110,7 @@ class Experiment:
             If it does not take an option that is given, or an option is not allowed.
         """
         for name in SPECIAL:
-            if getattr(options, name) is not None and name not in self.takes:
+            if getattr(options, name) not in (None, ()) and name not in self.takes:
                 others = [each.name for each in find_experiments().values() if name in each.takes]
                 raise InputError(f"experiment {self.name} takes no --{name}; those that do: {', '.join(others)}")
         return self.study(options)

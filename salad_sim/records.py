@@ -12,6 +12,11 @@ def record_dtype(fields: list[Any]) -> np.dtype[np.record]:
     return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[return-value]
 
 
+def fields_of(dtype: np.dtype[np.record]) -> list[Any]:
+    """Return the fields of a dtype, to make a longer one of them."""
+    return [(name, dtype[name]) for name in dtype.names or ()]
+
+
 def new_record(dtype: np.dtype[np.record]) -> np.record:
     """Return one zeroed record of ``dtype``."""
     return np.zeros(1, dtype=dtype)[0]  # type: ignore[no-any-return]

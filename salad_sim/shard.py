@@ -100,8 +100,8 @@ def place_of(work, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_game(work):  # type: ignore[no-untyped-def]
-    """Seed the streams of the current deal, deal it, and clear what the seats remember."""
+def seat_players(work):  # type: ignore[no-untyped-def]
+    """Seed the streams of the current deal and clear what the seats remember; nothing is dealt yet."""
     table = work.table
     seed_stream(table.rng, work.seed, work.deal, np.int64(DEAL_STREAM))
     table.public.start = 0
@@ -112,7 +112,13 @@ def begin_game(work):  # type: ignore[no-untyped-def]
         work.kept[seat] = 0
         work.flipped[seat] = 0
         work.turns[seat] = 0
-    deal(table)
+
+
+@kernel
+def begin_game(work):  # type: ignore[no-untyped-def]
+    """Seed the streams of the current deal, deal it, and clear what the seats remember."""
+    seat_players(work)
+    deal(work.table)
 
 
 @kernel

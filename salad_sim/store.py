@@ -146,7 +146,7 @@ def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -
         What was played.
     """
     words = ["salad-sim", "experiment", name]
-    for option, flag in (("players", "--players"), ("strategies", "--strategy")):
+    for option, flag in (("players", "--players"), ("strategies", "--strategy"), ("card", "--card")):
         for value in options.get(option, []):
             words += [flag, str(value)]
     for option in ("games", "seed", "precision", "margin", "cards"):

@@ -21,9 +21,11 @@ INTERRUPTED = 130
 @click.option(
     "--precision",
     metavar="H",
-    help="End when every interval of a win share is at most H to each side, as 0.001; --games is then the most.",
+    help="End when every interval is at most H to each side: of a win share, as 0.001, or of what a card is worth, in "
+    "points, as 0.15. --games is then the most.",
 )
 @click.option("--margin", metavar="M", help="Judge whether every seat is within M of a fair share, as 0.002.")
+@click.option("--card", multiple=True, metavar="CARD", help="Show the page of a card, as 2/carrot; may be repeated.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @quiet_option
@@ -38,6 +40,7 @@ def experiment(
     cards: str | None,
     precision: str | None,
     margin: str | None,
+    card: tuple[str, ...],
     workers: str | None,
     out: str | None,
     quiet: bool,
@@ -61,7 +64,7 @@ def experiment(
         open_folder(out)
     with progress_bar(quiet) as progress:
         report = study.run(
-            StudyOptions(games, players, strategies, seed, rules, workers, progress, cards, precision, margin)
+            StudyOptions(games, players, strategies, seed, rules, workers, progress, cards, precision, margin, card)
         )
     click.echo(as_markdown(report, has_files=out is not None), nl=False)
     if out is not None:

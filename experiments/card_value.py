@@ -1,0 +1,44 @@
+"""What is each card worth? What games show, the same with the rest of the hand accounted for, what a gift causes."""
+
+from salad_sim import Report
+from salad_sim.card_value.families import find_card
+from salad_sim.experiment import StudyOptions, experiment
+from salad_sim.report.cards import card_report
+from salad_sim.store import study_record
+from salad_sim.studies.blocks import Session
+from salad_sim.studies.card_value import (
+    PRECISION,
+    check_conditions,
+    check_point_precision,
+    planned_games,
+    study_condition,
+)
+from salad_sim.studies.lineups import plan_conditions
+
+PLAYERS = ("2",)
+LEVELS = ("greedy",)
+GAMES = "1000000"
+"""Games of a line-up as they are dealt; as many again for synergies, and up to twelve times as many with gifts."""
+
+
+@experiment(
+    "card-value",
+    question="What is each card really worth, and how far off is a ranking from game logs?",
+    takes=("precision", "card"),
+)
+def card_value(options: StudyOptions) -> Report:
+    """Answer it for every number of players and every line-up."""
+    precision = check_point_precision(PRECISION if options.precision is None else options.precision)
+    rest = options.games or GAMES, options.seed, options.rules, options.cards
+    conditions = plan_conditions(options.players or PLAYERS, options.strategies or LEVELS, *rest)
+    check_conditions(conditions)
+    wanted = list(dict.fromkeys(find_card(conditions[0].plan.cards, text) for text in options.card))
+    session = Session.begin(options.workers, options.progress, sum(planned_games(each.plan) for each in conditions))
+    found = []
+    for condition in conditions:
+        if (each := study_condition(session, condition, precision)) is not None:
+            found.append(each)
+    if not found:
+        raise KeyboardInterrupt
+    run = study_record("card-value", options.as_dict(), [each.plan for each in conditions])
+    return card_report(found, run, wanted, session.interrupted)

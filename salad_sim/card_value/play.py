@@ -1,0 +1,319 @@
+"""Plays the parts of a card study on all cores: games with counters, and games with gifts and offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from salad_sim.card_value.counted import NO_CARD, counted_dtype, counted_player
+from salad_sim.card_value.gifts import gift_dtype, gift_player
+from salad_sim.card_value.sums import (
+    CARD,
+    LEAST_BIN,
+    MOST_CARDS,
+    CardSums,
+    GiftSums,
+    n_pairs,
+)
+from salad_sim.errors import InputError
+from salad_sim.executors import Shard, ShardCutter, play_on_threads
+from salad_sim.games import POINT_SALAD
+from salad_sim.plan import Plan
+from salad_sim.records import new_record
+from salad_sim.runner import Progress, ShardPlayer, check_workers, new_workspace, prepare
+
+N_BLOCKS = 64
+"""Blocks of deals that are counted apart: the clusters of regressions and the parts of jackknives."""
+
+MOST_SHARD = 20_000
+"""Deals of a shard with counters, at most: a block may be several shards."""
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What cards and seats are worth, in units of 1 / `sums.WORTH_UNITS` points.
+
+    Attributes
+    ----------
+    cards : ndarray of int64, shape [n_cards]
+    seats : ndarray of int64, shape [n_players]
+    units : int
+    """
+
+    cards: Ints
+    seats: Ints
+    units: int
+
+
+def check_cards(plan: Plan) -> None:
+    """Refuse a plan whose cards cannot be studied one by one.
+
+    Raises
+    ------
+    InputError
+        If the card set is too large, or the game is another one or a match of several rounds.
+    """
+    if plan.game is not POINT_SALAD:
+        raise InputError(f"the worth of cards is studied in the game point-salad only, not in {plan.game.name}")
+    if plan.rules.rounds > 1:
+        raise InputError(f"the worth of cards is studied in games of one round, not of {plan.rules.rounds}")
+    if len(plan.cards) > MOST_CARDS:
+        raise InputError(
+            f"{plan.cards.source}: the worth of cards is studied for sets of up to {MOST_CARDS} cards, "
+            f"not {len(plan.cards)}"
+        )
+
+
+def _with_more(plan: Plan, dtype: np.dtype[np.record]) -> np.record:
+    """Return a workspace of a dtype that has all that a shard needs and more."""
+    plain, work = new_workspace(plan), new_record(dtype)
+    for name in plain.dtype.names or ():
+        work[name] = plain[name]
+    work.n_rotations = 1
+    work.turning = len(plan.labels) > 1
+    return work
+
+
+class _Player(ShardPlayer):
+    """One worker whose workspace holds sums beside the tally."""
+
+    sums: tuple[str, ...]
+
+    def play_clear(self, shard: Shard) -> Any:
+        """Play a shard with the sums cleared and return the workspace."""
+        for name in self.sums:
+            self.work[name] = np.zeros((), dtype=self.work.dtype[name].base)
+        super().__call__(shard)
+        return self.work
+
+
+class _CountingPlayer(_Player):
+    """One worker that counts by card; called with a shard, it returns sums by the names of `CardSums`."""
+
+    sums = ("n_games", "seat_dev", "seat_wins", "dev_squared", "wins_squared", "cards", "pairs")
+
+    def __init__(self, plan: Plan, choices: list[Any], effects: Effects | None, wanted: int) -> None:
+        super().__init__(plan, (counted_player(plan.capacity), choices))
+        self.work = _with_more(plan, counted_dtype(plan.capacity))
+        self.work.wanted = wanted
+        self.work.units = 1
+        if effects is not None:
+            self.work.units = effects.units
+            self.work.effect[: len(effects.cards)] = effects.cards
+            self.work.seat_effect[: len(effects.seats)] = effects.seats
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard."""
+        work = self.play_clear(shard)
+        n_cards, n_players = len(self.plan.cards), self.plan.n_players
+        return {
+            "n_games": np.int64(work.n_games),
+            "cards": card_sums(work["cards"][:n_cards]),
+            "pairs": np.array(work["pairs"][: n_pairs(n_cards)]),
+            "seat_dev": np.array(work["seat_dev"][:n_players]),
+            "seat_wins": np.array(work["seat_wins"][:n_players]),
+            "dev_squared": np.int64(work.dev_squared),
+            "wins_squared": np.int64(work.wins_squared),
+        }
+
+
+class _GivingPlayer(_Player):
+    """One worker that gives and offers cards; called with a shard, it returns sums by the names of `GiftSums`."""
+
+    sums = ("n_games", "gifts", "cross", "offers")
+
+    def __init__(self, plan: Plan, choices: list[Any]) -> None:
+        super().__init__(plan, (gift_player(plan.capacity), choices))
+        self.work = _with_more(plan, gift_dtype(plan.capacity))
+        self.work.takes_out = takes_out(plan)
+        # one more of a vegetable can be owned
+        self.work.table.public.cards.n_counts += 1
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard."""
+        work = self.play_clear(shard)
+        n_cards = len(self.plan.cards)
+        return {
+            "n_deals": shard.n_deals,
+            "n_games": int(work.n_games),
+            "gifts": np.array(work["gifts"][:n_cards]),
+            "cross": np.array(work["cross"][:n_cards, :n_cards]),
+            "offers": np.array(work["offers"][:n_cards]),
+        }
+
+
+def takes_out(plan: Plan) -> bool:
+    """Return whether gifts need a card taken out of each deck: there is a vegetable all of whose cards are dealt."""
+    pool = plan.rules.card_ids()
+    ids = range(len(plan.cards)) if pool is None else pool
+    there = np.bincount([plan.cards[card].back for card in ids], minlength=len(plan.drawn))
+    return bool((there <= np.array(plan.drawn)).any())
+
+
+def n_given(plan: Plan) -> int:
+    """Return how many cards are given in each deal."""
+    pool = plan.rules.card_ids()
+    return 1 if takes_out(plan) else (len(plan.cards) if pool is None else len(pool)) - sum(plan.drawn)
+
+
+def card_sums(counts: Any) -> npt.NDArray[np.void]:
+    """Return what a kernel counted of cards (`counted.count_dtype`) as the sums that estimates are made from."""
+    found = np.zeros(len(counts), dtype=CARD)
+    looks = counts["looks"].astype(np.int64)
+    number = np.arange(looks.shape[1])
+    found["dealt"] = looks.sum(axis=1)
+    found["seen"] = found["dealt"] - looks[:, 0]
+    found["looks"], found["looks_squared"] = looks @ number, looks @ number**2
+    for name, of in (("last_seen", "last_seen"), ("taken_at", "taken_at")):
+        by_turn = counts[of].astype(np.int64)
+        turn = np.arange(by_turn.shape[1])
+        found[name], found[f"{name}_squared"] = by_turn @ turn, by_turn @ turn**2
+    found["taken"] = counts["taken_at"].sum(axis=1)
+    found["kept"] = counts["kept_at"].sum(axis=1)
+    found["flipped"] = found["taken"] - found["kept"]
+    found["market"] = found["dealt"] - found["taken"]
+    found["zero"] = counts["points_at"][:, -LEAST_BIN]
+    found["negative"] = counts["points_at"][:, :-LEAST_BIN].sum(axis=1)
+    left = counts["left"]
+    n_left = np.arange(left.shape[1])
+    found["left"], found["left_squared"] = left["games"] @ n_left, left["games"] @ n_left**2
+    found["wins_left"], found["wins_left_squared"] = left["wins"].sum(axis=1), left["wins_squared"].sum(axis=1)
+    found["left_wins"] = left["wins"] @ n_left
+    as_they_are = ("taken_looks", "wins_taken", "wins_taken_squared", "points", "points_squared", "wins_kept")
+    for name in (*as_they_are, "wins_kept_squared", "dev", "dev_squared", "dev_wins", "kept_at", "points_at"):
+        found[name] = counts[name]
+    return found
+
+
+def _add(total: dict[str, Any], part: dict[str, Any]) -> None:
+    """Add sums by name; of records each field."""
+    for name, value in part.items():
+        if name not in total:
+            total[name] = value
+        elif isinstance(value, np.ndarray) and value.dtype.names:
+            for field in value.dtype.names:
+                total[name][field] += value[field]
+        else:
+            total[name] = total[name] + value
+
+
+def block_of(n_deals: int) -> tuple[int, int]:
+    """Return how many deals a shard has, and how many a block: a whole number of shards."""
+    block = -(-n_deals // N_BLOCKS)
+    n_shards = -(-block // MOST_SHARD)
+    shard = -(-block // n_shards)
+    return shard, n_shards * shard
+
+
+def count_by_card(
+    plan: Plan,
+    first_deal: int = 0,
+    workers: int | str | None = None,
+    progress: Progress | None = None,
+    effects: Effects | None = None,
+    wanted: int = NO_CARD,
+) -> tuple[CardSums, bool]:
+    """Play the deals of a plan, one game each, and count them by card.
+
+    A line-up of different strategies sits one seat further in each deal. The result does not depend on the workers.
+
+    Parameters
+    ----------
+    plan : Plan
+        Says how many deals, who plays and by which rules.
+    first_deal : int
+        Number of the first deal.
+    workers, progress
+        As in `runner.play_plan`.
+    effects : Effects, optional
+        What cards and seats are worth: deviations are then what is left of them, in these units.
+    wanted : int
+        A card that every deck shall have, or `counted.NO_CARD`; the sums are then given that it is in the deck.
+
+    Returns
+    -------
+    sums : CardSums
+    interrupted : bool
+        Whether Ctrl-C ended it early; the sums are of the shards that were done.
+
+    Raises
+    ------
+    InputError
+        If ``workers`` is not allowed, the card set is too large or a strategy does not compile.
+    IllegalMoveError, StrategyError
+        If a strategy fails.
+    KeyboardInterrupt
+        If Ctrl-C came before the first shard was done.
+    """
+    check_cards(plan)
+    _, choices = prepare(plan)
+    shard_deals, block_deals = block_of(plan.n_deals)
+    blocks: dict[int, dict[str, Any]] = {}
+
+    def collect(shard: Shard, part: dict[str, Any]) -> None:
+        _add(blocks.setdefault((shard.first_deal - first_deal) // block_deals, {}), part)
+
+    interrupted = _play(
+        plan,
+        ShardCutter(first_deal + plan.n_deals, 1, fixed=shard_deals, next_deal=first_deal),
+        lambda: _CountingPlayer(plan, choices, effects, wanted),
+        collect,
+        lambda: sum(int(block["n_games"]) for block in list(blocks.values())),
+        workers,
+        progress,
+    )
+    if not blocks:
+        raise KeyboardInterrupt
+    parts = [blocks[number] for number in sorted(blocks)]
+    stacked = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+    return CardSums(plan.n_players, **stacked), interrupted
+
+
+def give_cards(
+    plan: Plan, first_deal: int = 0, workers: int | str | None = None, progress: Progress | None = None
+) -> tuple[GiftSums, bool]:
+    """Play the deals of a plan as they are and with gifts and offers of the cards that are not in them.
+
+    Parameters, returns and errors are those of `count_by_card`; progress counts the games that were played. The result
+    does not depend on the workers.
+    """
+    check_cards(plan)
+    _, choices = prepare(plan)
+    total: dict[str, Any] = {}
+    interrupted = _play(
+        plan,
+        ShardCutter(first_deal + plan.n_deals, min(check_workers(workers), plan.n_deals), next_deal=first_deal),
+        lambda: _GivingPlayer(plan, choices),
+        lambda _, part: _add(total, part),
+        lambda: int(total.get("n_games", 0)),
+        workers,
+        progress,
+    )
+    if not total:
+        raise KeyboardInterrupt
+    return GiftSums(plan.n_players, **total), interrupted
+
+
+def _play(
+    plan: Plan,
+    shards: ShardCutter,
+    player: Callable[[], Callable[[Shard], dict[str, Any]]],
+    collect: Callable[[Shard, dict[str, Any]], None],
+    n_done: Callable[[], int],
+    workers: int | str | None,
+    progress: Progress | None,
+) -> bool:
+    """Play shards on threads; return whether Ctrl-C ended it early."""
+
+    def watch() -> None:
+        if progress is not None:
+            progress(n_done(), plan.n_deals)
+
+    n_workers = min(check_workers(workers), plan.n_deals)
+    return play_on_threads(shards, [player() for _ in range(n_workers)], collect, watch)

@@ -1,0 +1,299 @@
+"""The sections of a card report on one line-up: ranking, families, what logs would say, turns, synergies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from salad_sim import plots_cards
+from salad_sim.analysis.rank_correlation import rank_correlation
+from salad_sim.analysis.statistics import Estimate, Z
+from salad_sim.report.card_rows import CardTables, Row
+from salad_sim.report.markdown import Section
+from salad_sim.report.wording import POINTS, chance, number, percent
+from salad_sim.words import listed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 10
+"""Cards at the top and at the bottom that a report shows."""
+
+N_CHOSEN = 5
+"""Cards whose value is drawn by turn, unless the user names some."""
+
+FEWEST_OFFERS = 30
+"""Offers at a turn from which it is drawn."""
+
+SIGNIFICANT = 0.05
+
+Table = list[list[str]]
+
+
+def estimate(row: Row, name: str) -> Estimate:
+    """Return three columns of a row as an estimate; unknown where it is."""
+    value = row[name]
+    if value is None:
+        return Estimate(math.nan, math.nan, math.nan)
+    return Estimate(value, row[f"{name}_low"], row[f"{name}_high"])
+
+
+def label(tables: CardTables, card: int) -> str:
+    """Return what a card says, with its id where others say the same."""
+    text = tables.cards[card].text
+    alike = sum(each.text == text for each in tables.cards)
+    return text if alike == 1 else f"{text} ({card})"
+
+
+def about(tables: CardTables) -> str:
+    """Return the number of players and the line-up in words."""
+    return f"{tables.n_players} players, {tables.name}"
+
+
+def tag(tables: CardTables) -> str:
+    """Return the same for a file name."""
+    kept = "".join(letter if letter.isalnum() else "-" for letter in tables.name)
+    return f"{tables.n_players}_{kept.strip('-')}"
+
+
+def between(row: Row, prefix: str = "") -> str:
+    """Return a rank and what it may be."""
+    low, high = row[f"{prefix}rank_low"], row[f"{prefix}rank_high"]
+    return f"{row[f'{prefix}rank']} ({low} to {high})" if low < high else f"{row[f'{prefix}rank']}"
+
+
+def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
+    """Return the rows of a ranking as a report shows them."""
+    table = [
+        [
+            "card",
+            "rank (95 %, all at once)",
+            "tier",
+            "value in points",
+            "win share, points",
+            "drawn to its family",
+            "observed",
+            "adjusted",
+            "observed less value",
+            "taken %",
+        ]
+    ]
+    for row in rows:
+        cells = [label(tables, row["card_id"]), between(row), str(row["tier"])]
+        cells += [number(estimate(row, "gift_margin")), percent(estimate(row, "gift_win"), 1)]
+        cells += [number(estimate(row, name)) for name in ("shrunken_margin", "observed_margin", "adjusted_margin")]
+        table.append([*cells, number(estimate(row, "bias_margin")), f"{POINTS * row['pick_rate']:.1f}"])
+    return table
+
+
+def ranking_section(tables: CardTables) -> Section:
+    """Return the top and the bottom of the ranking."""
+    rows = tables.by_rank
+    few = len(rows) <= 2 * SHOWN
+    table = ranking_table(tables, rows if few else rows[:SHOWN])
+    if not few:
+        table.append(["..."] + [""] * (len(table[0]) - 1))
+        table += ranking_table(tables, rows[-SHOWN:])[1:]
+    sums = tables.gift_sums
+    pairs = sums.gifts["pairs"]
+    width = max((each.high - each.low) / 2 for each in (estimate(row, "gift_margin") for row in rows))
+    n_tiers, n_groups = (max(row[name] for row in rows) for name in ("tier", "group"))
+    text = (
+        f"{int(tables.found.counts.n_games.sum()):,} games as they are dealt; {sums.n_games:,} games with gifts and "
+        f"offers, {int(pairs.min()):,} to {int(pairs.max()):,} pairs a card, no half-width above {width:.2f} points. "
+        f"The cards fall into {n_tiers} {'tier' if n_tiers == 1 else 'tiers'} between which every card above is "
+        f"certainly worth more than every card below, and into {n_groups} groups led by cards that are certainly worth "
+        f"less than the leader above. All {len(rows)} cards are in ranking.csv."
+    )
+    extra = tables.found.extra
+    if extra:
+        games = sum(int(each.n_games.sum()) for each in extra.values())
+        text += (
+            f" {len(extra)} cards that were kept seldom were dealt more often: {games:,} further games, each with its "
+            "card in the deck, count for that card only."
+        )
+    if tables.found.adjusted.margin.penalty > 0:
+        text += f" The regression needed a ridge penalty of {tables.found.adjusted.margin.penalty:.3g} games."
+    return Section(f"What the cards are worth: {about(tables)}", text, table, f"values_{tag(tables)}")
+
+
+def ranking_picture(tables: CardTables) -> Figure:
+    """Draw all cards with their intervals."""
+    rows = tables.ranking
+    new = [row["card_id"] for row in tables.new_cards()]
+    return plots_cards.ranked_values(
+        [row["family"] for row in rows],
+        [label(tables, row["card_id"]) for row in rows],
+        [row["gift_margin"] for row in rows],
+        [row["gift_margin_low"] for row in rows],
+        [row["gift_margin_high"] for row in rows],
+        "points of margin that the card brings who is given it",
+        f"What each card is worth: {about(tables)}",
+        new,
+        "new card",
+    )
+
+
+def family_section(tables: CardTables) -> Section:
+    """Return the means of families, and which have members that differ."""
+    table = [["family", "cards", "mean value", "spread between members", "p (Holm)", "members"]]
+    rows = tables.family_rows()
+    for row in rows:
+        single = row["cards"] < 2
+        verdict = "" if single else ("differ" if row["p_holm"] < SIGNIFICANT else "may be equal")
+        spread = "" if single else number(estimate(row, "spread"))
+        cells = [row["family"], str(row["cards"]), number(estimate(row, "mean_margin")), spread]
+        table.append([*cells, "" if single else chance(row["p_holm"]), verdict])
+    several = [row for row in rows if row["cards"] > 1]
+    differ = [row["family"] for row in several if row["p_holm"] < SIGNIFICANT]
+    text = (
+        "A family are cards that are the same up to which vegetables they ask about. *Spread* is the standard "
+        "deviation between members beyond chance; p tests that all members are worth the same (chi-square, corrected "
+        "for all families). "
+    )
+    if several:
+        text += f"{len(differ)} of {len(several)} families differ" + (f": {listed(differ)}." if differ else ".")
+    return Section(f"Families: {about(tables)}", text, table)
+
+
+def log_section(tables: CardTables) -> Section:
+    """Return by how much a ranking from game logs would be wrong."""
+    rows = [row for row in tables.ranking if not math.isnan(row["bias_margin"])]
+    columns = ["observed_margin", "gift_margin", "adjusted_margin"]
+    values = {name: np.array([row[name] for row in tables.ranking]) for name in columns}
+    errors = {
+        name: np.diag([((row[f"{name}_high"] - row[f"{name}_low"]) / (2 * Z)) ** 2 for row in tables.ranking])
+        for name in columns
+    }
+    causal = tables.values.margin, tables.values.margin_covariance
+    agreement = {
+        name: rank_correlation(values[name], errors[name], *causal) for name in ("observed_margin", "adjusted_margin")
+    }
+    off = sorted(rows, key=lambda row: row["observed_rank"] - row["rank"])
+    table = [["card", "rank by value", "rank in logs", "value", "observed", "observed less value, beyond the mean"]]
+    for row in [*off[:3], *off[len(off) - 3 :]] if len(off) > 6 else off:
+        cells = [label(tables, row["card_id"]), str(row["rank"]), str(row["observed_rank"])]
+        table.append(
+            [*cells, *(number(estimate(row, name)) for name in ("gift_margin", "observed_margin", "bias_beyond_mean"))]
+        )
+    text = (
+        "How logs rank the cards and how they rank by value: Spearman's correlation "
+        f"{number(agreement['observed_margin'], 3)}; with the rest of the hand accounted for "
+        f"{number(agreement['adjusted_margin'], 3)}. A gift is free and a card that was kept has cost a turn, which is "
+        "in the difference of every card; the table has the cards that logs put furthest too high and too low, and the "
+        "difference beyond the mean of all cards."
+    )
+    return Section(f"What a log would say: {about(tables)}", text, table, f"logs_{tag(tables)}")
+
+
+def log_picture(tables: CardTables) -> Figure:
+    """Draw observed against causal values."""
+    rows = tables.ranking
+    return plots_cards.bias_plot(
+        [row["family"] for row in rows],
+        [estimate(row, "observed_margin") for row in rows],
+        [estimate(row, "gift_margin") for row in rows],
+        "points of margin",
+        f"Observed and causal value: {about(tables)}",
+    )
+
+
+def pick_picture(tables: CardTables) -> Figure:
+    """Draw how often cards are taken against what they are worth."""
+    rows = tables.ranking
+    return plots_cards.pick_against_value(
+        [POINTS * row["pick_rate"] for row in rows],
+        [row["gift_margin"] for row in rows],
+        [row["family"] for row in rows],
+        [label(tables, row["card_id"]) for row in rows],
+        "value in points of margin",
+        f"Taken often, worth much? {about(tables)}",
+    )
+
+
+def chosen(tables: CardTables, wanted: Sequence[int]) -> list[int]:
+    """Return the cards whose value is shown by turn: those wanted, or the best of families all over the ranking."""
+    if wanted:
+        return list(wanted)
+    best = [next(row for row in tables.by_rank if row["family"] == family["family"]) for family in tables.family_rows()]
+    best.sort(key=lambda row: row["rank"])
+    places = np.unique(np.linspace(0, len(best) - 1, min(N_CHOSEN, len(best))).round().astype(int))
+    return [best[place]["card_id"] for place in places]
+
+
+def turn_section(tables: CardTables, wanted: Sequence[int]) -> Section:
+    """Return what it is worth to be offered a card, by turn."""
+    cards = chosen(tables, wanted)
+    pooled = {row["card_id"]: row for row in tables.ranking}
+    table = [["card", "taken when offered %", "value of an offer", "pays at turns"]]
+    for card in cards:
+        row = pooled[card]
+        pays = "at none" if row["pays_from"] is None else f"{row['pays_from']} to {row['pays_to']}"
+        cells = [label(tables, card), percent(estimate(row, "offer_taken"), 1)]
+        table.append([*cells, number(estimate(row, "offer_margin")), pays])
+    text = (
+        "The card lies on a pile for one turn, take it or leave it: what that is worth to the seat, in points of "
+        "margin. *Pays*: the first and the last turn at which an offer is certainly worth more than nothing (all turns "
+        "at once). All cards and turns are in offers.csv."
+    )
+    return Section(f"Value by turn: {about(tables)}", text, table, f"turns_{tag(tables)}")
+
+
+def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
+    """Draw the value of an offer and the share taken by turn, of chosen cards."""
+    cards = chosen(tables, wanted)
+    rows = [row for row in tables.offers if row["card_id"] in cards and row["offers"] >= FEWEST_OFFERS]
+    turns = sorted({row["turn"] for row in rows}) or [1]
+    unknown = Estimate(math.nan, math.nan, math.nan)
+    of = {(row["card_id"], row["turn"]): row for row in rows}
+    lines, taken = {}, {}
+    for card in cards:
+        here = [of.get((card, turn)) for turn in turns]
+        lines[label(tables, card)] = [estimate(row, "offer_margin") if row else unknown for row in here]
+        taken[label(tables, card)] = [POINTS * row["offer_taken"] if row else math.nan for row in here]
+    return plots_cards.value_by_turn(
+        turns, lines, "value of an offer,\npoints of margin", f"What an offer is worth: {about(tables)}", taken
+    )
+
+
+def synergy_section(tables: CardTables) -> Section | None:
+    """Return the pairs of cards that are worth most and least together beyond the sum; None if nothing is known."""
+    found = tables.synergies
+    if found is None or not found.rows:
+        return None
+    table = [["two cards", "extra in points", "p (Holm)", "p (Benjamini-Hochberg)", "games"]]
+    best = [row for row in found.rows if row["extra"] > 0][: SHOWN // 2]
+    worst = [row for row in found.rows if row["extra"] < 0][: SHOWN // 2]
+    for row in [*best, *worst]:
+        pair = f"{label(tables, row['card_id_1'])} & {label(tables, row['card_id_2'])}"
+        cells = [pair, number(estimate(row, "extra")), chance(row["p_holm"]), chance(row["p_bh"])]
+        table.append([*cells, f"{row['games']:,}"])
+    certain = sum(row["p_holm"] < SIGNIFICANT for row in found.rows)
+    text = (
+        "What a hand that keeps both cards scores beyond the sum of what each is worth by the regression, in points of "
+        "margin, from fresh games. It is observed, not caused: who keeps both chose so. Of "
+        f"{len(found.rows):,} pairs {certain:,} are certain at 5 % for all pairs at once (Holm), "
+        f"{sum(row['p_bh'] < SIGNIFICANT for row in found.rows):,} with 5 % false ones among them (Benjamini-Hochberg)"
+        + (f"; {found.left_out:,} pairs were kept together too seldom to tell." if found.left_out else ".")
+    )
+    return Section(f"Synergy: {about(tables)}", text, table, f"synergy_{tag(tables)}")
+
+
+def synergy_picture(tables: CardTables) -> Figure:
+    """Draw the synergy of every pair of cards."""
+    found = tables.synergies
+    assert found is not None
+    order: list[int] = []
+    borders, names = [], []
+    members = {family.name: family.members for family in tables.families}
+    for row in tables.family_rows():
+        borders.append(len(order))
+        names.append(row["family"])
+        order += members[row["family"]]
+    borders.append(len(order))
+    return plots_cards.synergy_map(
+        found.matrix, order, borders, names, "points of margin beyond the sum", f"Synergy: {about(tables)}"
+    )

@@ -1,0 +1,205 @@
+"""A card study -> its report: the answer first, then each line-up, then how stable the ranking is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from salad_sim import plots_cards
+from salad_sim.analysis.rank_correlation import rank_correlation
+from salad_sim.analysis.ratios import columns
+from salad_sim.report import card_sections as parts
+from salad_sim.report.card_page import page_sections
+from salad_sim.report.card_rows import CardTables, Row
+from salad_sim.report.markdown import Report, Section
+from salad_sim.report.wording import number, points
+from salad_sim.studies.card_value import CardFindings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TITLE = "What is each card worth?"
+
+HOW = (
+    "*Value* is what a gift causes: the same deal is played twice with the same chance, once with the card in front of "
+    "a seat from the start, once without it, and the value is the difference in the seat's margin over the mean of the "
+    "others (points) and in its win share (percentage points). *Observed* is the margin of who kept the card to the "
+    "end, as a log of games would show it; *adjusted* is the same with the rest of the hand accounted for by "
+    "regression. Both measure also who can afford a card and for whom it was good; *observed less value* is the size "
+    "of that mistake. *Drawn to its family* is the value shrunken toward cards of the same form, so that the top is "
+    "not the luckiest. *Taken*: share of the turns at which the card could be taken and was. Intervals hold each for "
+    "itself with 95 %, ranks and tiers for all cards of a line-up at once (rank confidence sets of Mogstad, Romano, "
+    "Shaikh and Wilhelm 2024). Values are those of the players at the table: others would make other use of a card."
+)
+
+
+def card_report(
+    found: Sequence[CardFindings], run: dict[str, Any], wanted: Sequence[int] = (), interrupted: bool = False
+) -> Report:
+    """Put what a card study found into a report.
+
+    Parameters
+    ----------
+    found : sequence of CardFindings
+        At least one.
+    run : dict
+        All that is needed to do the study again.
+    wanted : sequence of int
+        Cards to show a page of, instead of the ranking.
+    interrupted : bool
+        Whether Ctrl-C ended the study early.
+    """
+    studied = [CardTables(each) for each in found]
+    pictures: dict[str, Figure] = {}
+    sections = [Section("How to read it", HOW)]
+    for tables in studied:
+        sections += page_sections(tables, wanted) if wanted else line_up_sections(tables)
+        pictures |= line_up_pictures(tables, wanted)
+    stable = stability_rows(studied)
+    if len(studied) > 1:
+        pictures["stability"] = stability_picture(studied)
+        sections.append(stability_section(stable, studied))
+    answer = answer_of(studied, wanted) + (
+        "\n\nThe study was interrupted; this is what was played until then." * interrupted
+    )
+    tables_of_all: dict[str, list[Row]] = {}
+    for tables in studied:
+        for name, rows in tables.tables().items():
+            tables_of_all.setdefault(name, []).extend(rows)
+    if stable:
+        tables_of_all["stability"] = stable
+    written = {name: rows for name, rows in tables_of_all.items() if rows}
+    return Report(TITLE, answer, sections, written, pictures, run, interrupted)
+
+
+def line_up_sections(tables: CardTables) -> list[Section]:
+    """Return what a report says of one line-up."""
+    sections = [parts.ranking_section(tables)]
+    new = tables.new_cards()
+    if new:
+        sections.append(new_section(tables, new))
+    sections += [parts.family_section(tables), parts.log_section(tables)]
+    sections.append(Section(f"Taken and worth: {parts.about(tables)}", picture=f"picks_{parts.tag(tables)}"))
+    sections.append(parts.turn_section(tables, ()))
+    synergy = parts.synergy_section(tables)
+    return sections + ([synergy] if synergy else [])
+
+
+def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Figure]:
+    """Return the pictures of one line-up by file name."""
+    of = parts.tag(tables)
+    found = {
+        f"values_{of}": parts.ranking_picture(tables),
+        f"logs_{of}": parts.log_picture(tables),
+        f"picks_{of}": parts.pick_picture(tables),
+        f"turns_{of}": parts.turn_picture(tables, wanted),
+    }
+    if parts.synergy_section(tables) is not None:
+        found[f"synergy_{of}"] = parts.synergy_picture(tables)
+    return found
+
+
+def new_section(tables: CardTables, rows: list[Row]) -> Section:
+    """Return whether a designer's cards are in line with the others."""
+    table = [
+        ["card", "rank (95 %, all at once)", "value in points", "range of its family", "range of all cards", "verdict"]
+    ]
+    for row in rows:
+        ranges = [
+            f"{row[f'{name}_range_low']:.2f} to {row[f'{name}_range_high']:.2f}"
+            if row[f"{name}_range_low"] == row[f"{name}_range_low"]  # NaN where too few others are known
+            else ""
+            for name in ("family", "all")
+        ]
+        out = [
+            f"out of line with {what}"
+            for name, what in (("family", "its family"), ("all", "all cards"))
+            if row[f"outside_{name}"]
+        ]
+        cells = [parts.label(tables, row["card_id"]), parts.between(row), number(parts.estimate(row, "gift_margin"))]
+        table.append([*cells, *ranges, "; ".join(out) or "in line"])
+    text = (
+        "Cards that are not among the 108 of the game. A card is out of line if its value is outside the 95 % range "
+        "that the other members of its family, or all other cards, predict for one more such card. Of cards that are "
+        "like the others one in twenty is, too."
+    )
+    return Section(f"New cards: {parts.about(tables)}", text, table)
+
+
+def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
+    """Return the answer in a few sentences."""
+    sentences = []
+    for tables in studied:
+        rows = [row for row in tables.by_rank if row["gift_margin"] == row["gift_margin"]]
+        if not rows:
+            continue
+        if wanted:
+            of = {row["card_id"]: row for row in rows}
+            sentences += [_worth(tables, of[card]) for card in wanted if card in of]
+            continue
+        best, worst = rows[0], rows[-1]
+        off = max(rows, key=lambda row: _size(row["bias_beyond_mean"]))
+        too = "high" if off["bias_beyond_mean"] > 0 else "low"
+        sentences.append(
+            f"{_worth(tables, best)} Least: `{parts.label(tables, worst['card_id'])}`, "
+            f"{number(parts.estimate(worst, 'gift_margin'))}. What logs show is up to "
+            f"{_size(off['bias_beyond_mean']):.1f} points too {too}, beyond what is common to all cards (`{parts.label(tables, off['card_id'])}`)."
+        )
+    return "\n\n".join(sentences) or "No card was given often enough to tell."
+
+
+def _size(bias: float) -> float:
+    return abs(bias) if bias == bias else -1.0  # NaN
+
+
+def _worth(tables: CardTables, row: Row) -> str:
+    return (
+        f"With {parts.about(tables)}, `{parts.label(tables, row['card_id'])}` given from the start is worth "
+        f"{number(parts.estimate(row, 'gift_margin'))} points and {points(parts.estimate(row, 'gift_win'), 1)} "
+        f"percentage points of win share; of {len(tables.cards)} cards it is number {parts.between(row)}."
+    )
+
+
+def stability_rows(studied: Sequence[CardTables]) -> list[Row]:
+    """Return the rank correlation between the rankings of every two line-ups."""
+    return [
+        {
+            "players_1": one.n_players,
+            "strategy_1": one.name,
+            "players_2": other.n_players,
+            "strategy_2": other.name,
+        }
+        | columns(
+            "rank_correlation",
+            rank_correlation(
+                one.values.margin, one.values.margin_covariance, other.values.margin, other.values.margin_covariance
+            ),
+        )
+        for one, other in combinations(studied, 2)
+    ]
+
+
+def stability_section(rows: list[Row], studied: Sequence[CardTables]) -> Section:
+    """Return how much of the ranking is the same for other numbers of players and other strategies."""
+    table = [["rankings", "rank correlation"]]
+    for row in rows:
+        pair = f"{row['players_1']} players, {row['strategy_1']} & {row['players_2']} players, {row['strategy_2']}"
+        table.append([pair, number(parts.estimate(row, "rank_correlation"), 3)])
+    text = (
+        "Spearman's correlation between the true values of two line-ups, noise taken out, with its 95 % interval: 1 "
+        "where all cards have the same rank."
+    )
+    return Section("Is it the same for other players?", text, table, "stability")
+
+
+def stability_picture(studied: Sequence[CardTables]) -> Figure:
+    """Draw the mean value of each family in every line-up."""
+    names = [family.name for family in studied[0].families]
+    means = [{row["family"]: row["mean_margin"] for row in tables.family_rows()} for tables in studied]
+    return plots_cards.stability(
+        [[of[name] for of in means] for name in names],
+        [parts.about(tables).replace(", ", ",\n") for tables in studied],
+        names,
+        "What families are worth to other players, points of margin",
+    )

@@ -1,0 +1,283 @@
+"""Pictures of cards: they are drawn whatever is known, show what they were given, and are the same when drawn again."""
+
+import itertools
+from functools import cache
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from salad_sim import plots_cards
+from salad_sim.card_value.families import families
+from salad_sim.cards import official_set
+from salad_sim.plots import as_png, as_svg
+from salad_sim.plots_cards import MARKED
+from salad_sim.plots_families import families_by_value, ranks_of, scatter, short, spread, style
+
+NAMES = [family.name for family in families(official_set())]
+FAMILY_OF = {card: family.name for family in families(official_set()) for card in family.members}
+FAMILIES = [FAMILY_OF[card] for card in range(108)]
+LABELS = [card.text for card in official_set()]
+TURNS = range(1, 19)
+
+
+def made_up(n_cards, unknown=()):
+    """Values of cards with their intervals, NaN for the cards not known."""
+    values = np.random.default_rng(7).normal(1, 2, n_cards)
+    values[list(unknown)] = np.nan
+    return values, values - 0.3, values + 0.3
+
+
+def ranked(n_cards, unknown=(), **more):
+    return plots_cards.ranked_values(
+        FAMILIES[:n_cards], LABELS[:n_cards], *made_up(n_cards, unknown), "points", "Ranking", **more
+    )
+
+
+def picked(n_cards, unknown=()):
+    values, _, _ = made_up(n_cards, unknown)
+    rates = 1 / (1 + np.exp(-np.random.default_rng(8).normal(values, 1)))
+    return plots_cards.pick_against_value(rates, values, FAMILIES[:n_cards], LABELS[:n_cards], "points", "Picks")
+
+
+def by_turn(n_cards, unknown=()):
+    steps = np.linspace(1, 0, len(TURNS))
+    values = [np.outer(steps, row) for row in np.transpose(made_up(min(n_cards, 6), [card % 6 for card in unknown]))]
+    series = dict(zip(LABELS, values, strict=False))
+    return plots_cards.value_by_turn(TURNS, series, "points", "Turns", {LABELS[0]: steps, LABELS[1]: values[0] / 9})
+
+
+def pair_map(n_cards, unknown=()):
+    matrix = np.random.default_rng(9).normal(0, 1, (n_cards, n_cards))
+    matrix += matrix.T
+    np.fill_diagonal(matrix, np.nan)
+    matrix[list(unknown)] = matrix[:, list(unknown)] = np.nan
+    groups, _ = families_by_value(FAMILIES[:n_cards], np.arange(n_cards, dtype=float))
+    order = [card for members in groups.values() for card in members]
+    bounds = [0, *itertools.accumulate(len(members) for members in groups.values())]
+    return plots_cards.synergy_map(matrix, order, bounds, list(groups), "points", "Pairs")
+
+
+def biased(n_cards, unknown=()):
+    causal = np.stack(made_up(n_cards, unknown), axis=1)
+    return plots_cards.bias_plot(FAMILIES[:n_cards], 2 * causal, causal, "points", "Bias")
+
+
+def stable(n_cards, unknown=()):
+    names = NAMES[:n_cards]
+    values = np.random.default_rng(10).normal(0, 1, (len(names), 3))
+    values[[card % len(names) for card in unknown], 1:] = np.nan
+    return plots_cards.stability(values, ["2 players", "3 players", "4 players"], names, "Stability", "points")
+
+
+ALL = [ranked, picked, by_turn, pair_map, biased, stable]
+
+
+@cache
+def svg_of_all(draw):
+    return as_svg(draw(108))
+
+
+def words(drawn):
+    """The texts of a picture, which an SVG file repeats in its comments."""
+    lines = (drawn if isinstance(drawn, bytes) else as_svg(drawn)).decode().splitlines()
+    return {line.strip()[5:-4] for line in lines if line.strip().startswith("<!-- ")}
+
+
+@pytest.mark.parametrize("draw", ALL)
+def test_a_picture_is_the_same_when_drawn_again(draw):
+    assert as_svg(draw(108)) == svg_of_all(draw)
+
+
+@pytest.mark.parametrize("draw", ALL)
+@pytest.mark.parametrize(("n_cards", "unknown"), [(1, []), (1, [0]), (12, range(12)), (108, [0, 5, 107])])
+def test_every_picture_is_drawn_whatever_is_known(draw, n_cards, unknown):
+    assert as_png(draw(n_cards, unknown)).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("draw", [ranked, picked, pair_map, biased, stable])
+def test_every_family_is_named(draw):
+    alone = {LABELS[FAMILIES.index(name)] for name in NAMES if FAMILIES.count(name) == 1} if draw is ranked else set()
+    assert set(NAMES) <= words(svg_of_all(draw)) | alone
+
+
+def test_all_cards_are_ranked_within_families_and_those_not_measured_come_last():
+    figure = ranked(108, unknown=[3, 70])
+    (axes,) = figure.axes
+    shown = [text.get_text() for text in axes.get_yticklabels()]
+    values, _, _ = made_up(108, [3, 70])
+    means = {name: np.nanmean([v for v, f in zip(values, FAMILIES, strict=True) if f == name]) for name in NAMES}
+    unknown = np.isnan(values)
+    expected = sorted(range(108), key=lambda card: (unknown[card], -means[FAMILIES[card]], -values[card]))
+    assert shown[:-2] == [LABELS[card] for card in expected[:-2]]
+    assert shown[-2:] == [LABELS[3], LABELS[70]]
+    assert {"not measured", "card", "mean of the family"} <= words(figure)
+    assert list(axes.get_yticks()) == sorted(axes.get_yticks())
+    assert axes.yaxis_inverted()
+
+
+def test_points_and_intervals_stand_in_the_row_of_their_card():
+    (axes,) = ranked(108).axes
+    row_of = dict(zip([text.get_text() for text in axes.get_yticklabels()], axes.get_yticks(), strict=True))
+    points = {row: x for line in axes.lines if line.get_marker() == "o" for x, row in line.get_xydata()}
+    ends = {path[0, 1]: path[:, 0] for bars in axes.collections for path in bars.get_segments()}
+    for label, value, low, high in zip(LABELS, *made_up(108), strict=True):
+        assert points[row_of[label]] == value
+        assert ends[row_of[label]].tolist() == [low, high]
+
+
+def test_rows_of_a_tall_ranking_keep_their_height():
+    heights = [ranked(n_cards).get_figheight() for n_cards in (20, 108)]
+    assert heights[1] - heights[0] > 0.16 * 88
+    many = [str(card) for card in range(400)]
+    huge = plots_cards.ranked_values(many, many, *made_up(400), "points", "400 families")
+    assert huge.get_figheight() > 64
+    assert sorted(text.get_text() for text in huge.axes[0].get_yticklabels()) == sorted(many)
+
+
+def test_marked_cards_have_a_colour_of_their_own():
+    figure = ranked(108, mark=[4, 50], mark_label="new card")
+    assert MARKED not in svg_of_all(ranked).decode()
+    assert MARKED in as_svg(figure).decode()
+    coloured = [text.get_text() for text in figure.axes[0].get_yticklabels() if text.get_color() == MARKED]
+    assert sorted(coloured) == sorted([LABELS[4], LABELS[50]])
+    points = [line for line in figure.axes[0].lines if line.get_label() == "new card"]
+    assert points[0].get_xdata().tolist() == made_up(108)[0][[4, 50]].tolist()
+
+
+def test_a_value_without_an_interval_is_a_hollow_point():
+    values, low, high = made_up(2)
+    low[1], high[1] = np.nan, np.inf
+    figure = plots_cards.ranked_values(["a", "b"], ["a", "b"], values, low, high, "points", "")
+    assert "card, interval not known" in words(figure)
+    hollow = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
+    assert [list(line.get_xdata()) for line in hollow] == [[values[1]]]
+
+
+def test_the_line_at_zero_is_drawn_only_in_range():
+    dashed = []
+    for shift in (0, 100):
+        figure = plots_cards.ranked_values(["a"], ["a"], [shift], [shift - 1], [shift + 1], "points", "")
+        dashed.append(sum(line.get_linestyle() == "--" for line in figure.axes[0].lines))
+    assert dashed == [1, 0]
+
+
+def test_the_text_of_a_card_is_no_formula():
+    figure = plots_cards.ranked_values(["f"], ["5$ or $\\frac"], [1], [0], [2], "$", "$\\x$")
+    assert {"5$ or $\\frac", "$\\x$"} <= words(figure)
+    assert short("x" * 60) == "x" * 43 + "…"
+
+
+def test_cards_taken_too_often_or_too_seldom_are_named():
+    values = np.arange(40.0)
+    rates = values / 50
+    rates[5], rates[35] = 0.75, 0.01  # too often; too seldom
+    names = [f"card {number}" for number in range(40)]
+    figure = plots_cards.pick_against_value(rates, values, ["f"] * 40, names, "points", "Picks")
+    named = {text.get_text(): text.xy for text in figure.axes[0].texts}
+    assert named["card 5"] == (5, 0.75)
+    assert named["card 35"] == (35, 0.01)
+    assert len(named) <= 8
+    alike = plots_cards.pick_against_value(values / 50, values, ["f"] * 40, names, "points", "Picks")
+    assert not alike.axes[0].texts
+
+
+def test_many_families_share_a_grey():
+    for n_families, shown in ((20, 20), (21, 20), (200, 20)):
+        figure = plots_cards.bias_plot([f"family {n}" for n in range(n_families)], *[range(n_families)] * 2, "", "")
+        assert sum(word.startswith("family") for word in words(figure)) == shown - (n_families > 20)
+        assert ("other families" in words(figure)) == (n_families > 20)
+        points = sum(len(each.get_offsets()) for each in figure.axes[0].collections)
+        assert points == n_families
+    assert len({style(number) for number in range(20)}) == 20
+
+
+def test_values_by_turn_are_drawn_with_their_bands_and_the_share_taken():
+    above, below = by_turn(108).axes
+    assert [line.get_label() for line in above.lines[1:]] == LABELS[:6]
+    assert len(above.collections) == 6
+    assert [len(below.lines), len(below.collections)] == [2, 1]  # the first share has no interval
+    assert below.lines[0].get_color() == above.lines[1].get_color()
+    series = {"a": np.ones((18, 3))}
+    assert len(plots_cards.value_by_turn(TURNS, series, "points", "without shares").axes) == 1
+
+
+def test_colours_of_pairs_are_symmetric_around_zero_and_end_at_the_99th_percentile():
+    figure = pair_map(108, unknown=[4])
+    image = figure.axes[0].images[0]
+    shown = np.abs(np.ma.compressed(image.get_array()))
+    assert image.get_clim() == (-np.percentile(shown, 99), np.percentile(shown, 99))
+    assert to_hex(image.cmap(np.ma.masked)) == plots_cards.MISSING
+    assert "worth of a pair beyond the sum of both, points (grey: not known)" in words(figure)
+    assert len(figure.axes[0].lines) == 2 * (len(NAMES) - 1)
+
+
+def test_pairs_stand_in_the_order_given():
+    matrix = np.arange(9.0).reshape(3, 3)
+    figure = plots_cards.synergy_map(matrix + matrix.T, [2, 0, 1], [0, 1, 3], ["one", "two"], "points", "")
+    assert figure.axes[0].images[0].get_array().tolist() == [[16, 8, 12], [8, 0, 4], [12, 4, 8]]
+    assert {text.get_text() for text in figure.axes[0].texts} == {"one", "two"}
+
+
+def test_of_too_many_families_the_largest_are_named():
+    names = [str(number) for number in range(100)]
+    figure = plots_cards.synergy_map(np.zeros((101, 101)), range(101), [*range(100), 101], names, "points", "")
+    named = [text.get_text() for text in figure.axes[0].texts]
+    assert "99" in named  # the one of two cards
+    assert len(named) == 2 * plots_cards.NAMES_THAT_FIT
+
+
+def test_the_line_of_no_bias_crosses_the_whole_picture():
+    (axes,) = biased(108).axes
+    line = next(line for line in axes.lines if line.get_label() == "observed = causal")
+    assert line.get_xdata() == line.get_ydata() == list(axes.get_xlim()) == list(axes.get_ylim())
+
+
+@pytest.mark.parametrize("unit", [None, "points"])
+def test_names_of_lines_do_not_overlap(unit):
+    close = np.linspace(1, 1.2, 20) if unit else np.arange(1, 21)
+    figure = plots_cards.stability(np.stack([close, close[::-1]], axis=1), ["a", "b"], NAMES, "", unit)
+    figure.draw_without_rendering()
+    texts = figure.axes[0].texts
+    middles = sorted(figure.axes[0].transData.transform((0, text.xyann[1]))[1] for text in texts)
+    assert min(np.diff(middles)) >= 8 / 72 * figure.dpi * 1.1  # a text of 8 points, and some room
+    assert figure.axes[0].yaxis_inverted() == (unit is None)
+
+
+def test_a_line_that_ends_early_is_named_at_its_end():
+    values = [[1, 2, np.nan], [2, 1, 1], [np.nan] * 3]
+    figure = plots_cards.stability(values, ["a", "b", "c"], ["early", "whole", "never"], "")
+    assert {text.get_text(): text.xy for text in figure.axes[0].texts} == {"early": (1, 2), "whole": (2, 1)}
+
+
+def test_spread_moves_as_little_as_needed():
+    assert spread([5, 1, 9], 2, 0, 10).tolist() == [5, 1, 9]
+    assert spread([5, 5], 2, 0, 10).tolist() == [4, 6]
+    assert spread([0, 0, 10], 2, 0, 10).tolist() == [0, 2, 10]
+    assert spread([10, 10, 10], 2, 0, 10).tolist() == [6, 8, 10]
+    assert spread([], 2, 0, 10).tolist() == []
+    generator = np.random.default_rng(3)
+    for _ in range(50):
+        places = generator.uniform(0, 10, 8)
+        moved = spread(places, 1, -10, 20)
+        order = np.argsort(places)
+        assert np.diff(moved[order]).min() > 1 - 1e-9
+        other = moved + generator.normal(0, 0.1, 8)
+        if np.diff(other[order]).min() >= 1:
+            assert ((other - places) ** 2).sum() >= ((moved - places) ** 2).sum()
+
+
+def test_equal_values_share_a_rank():
+    assert ranks_of(np.array([3.0, 1.0, 3.0, 9.0])).tolist() == [1.5, 0, 1.5, 3]
+
+
+def test_scatter_leaves_out_nothing():
+    class Axes:
+        drawn = 0
+
+        def scatter(self, x, y, **look):
+            self.drawn += len(x)
+
+    axes = Axes()
+    scatter(axes, FAMILIES, np.arange(108.0), np.zeros(108))
+    assert axes.drawn == 108
