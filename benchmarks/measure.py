@@ -18,6 +18,7 @@ from time import perf_counter
 import numba
 import numpy as np
 
+from salad_sim.card_value.play import CountingPlayer
 from salad_sim.executors import Shard
 from salad_sim.plan import plan_run
 from salad_sim.runner import ShardPlayer, prepare
@@ -31,6 +32,7 @@ KERNELS = [f"{strategy}, {n_players} players" for strategy, n_players in PLAYED]
 
 ROUNDS = 60
 ROUND_SECONDS = 0.003
+LONGER = 30
 
 Repeat = Callable[[int], object]
 """Does the work n times over."""
@@ -88,6 +90,16 @@ def _player(player: ShardPlayer) -> Repeat:
     return lambda n_times: player(Shard(0, n_times))
 
 
+def counting_cost(strategy: str, n_players: int, rounds: int = ROUNDS // 4) -> float:
+    """Return the time of games that are counted by card, as a multiple of that of the same games in a plain run."""
+    plan = plan_run(1, n_players, strategy)
+    kernels = prepare(plan)
+    plain, counted = _player(ShardPlayer(plan, kernels)), _player(CountingPlayer(plan, kernels[1]))
+    n_times = LONGER * _times_for(plain)  # a shard of a run is longer still
+    taken = [min(_seconds(work, n_times) for _ in range(rounds)) for work in (plain, counted, plain, counted)]
+    return min(taken[1], taken[3]) / min(taken[0], taken[2])
+
+
 def _seconds(work: Repeat, n_times: int) -> float:
     start = perf_counter()
     work(n_times)
@@ -136,6 +148,9 @@ def main() -> None:
     ratios = measure(KERNELS, ROUNDS * 3)
     for name, ratio in ratios.items():
         print(f"{name:20} {ratio:9.4f}   baseline {known.get(name, float('nan')):9.4f}")
+    for strategy, n_players in PLAYED:
+        cost = counting_cost(strategy, n_players)
+        print(f"counting by card, {strategy}, {n_players} players: {cost:.3f} of a plain run")
     if write:
         content = {"made by": "python benchmarks/measure.py --write", "ratios": ratios}
         BASELINE.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 """The performance guard: no kernel takes 30 % longer than baseline.json has it, as a multiple of a fixed loop.
 
-    python -m pytest -q benchmarks
+python -m pytest -q benchmarks
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 from time import sleep
 
 import pytest
-from measure import KERNELS, SCORING, measure, read_baseline, works
+from measure import KERNELS, PLAYED, SCORING, counting_cost, measure, read_baseline, works
 from pytest_benchmark.fixture import BenchmarkFixture
 
 SLOWER = 1.30
+MOST_COUNTING = 1.25
+"""Time of games that are counted by card, as a multiple of that of a plain run."""
+
 TRIES = 6
 PAUSE = 15
 """Seconds between tries: a busy neighbour slows a kernel more than the loop, and goes away."""
@@ -27,6 +30,17 @@ def test_no_kernel_got_slower(name: str) -> None:
         if seen[-1] <= allowed:
             return
     pytest.fail(f"{name}: {seen} times the yardstick, more than {allowed:.4f}; see benchmarks/measure.py")
+
+
+@pytest.mark.parametrize(("strategy", "n_players"), PLAYED)
+def test_counting_by_card_costs_at_most_a_quarter(strategy: str, n_players: int) -> None:
+    seen = []
+    for number in range(TRIES):
+        sleep(PAUSE if number else 0)
+        seen.append(counting_cost(strategy, n_players))
+        if seen[-1] <= MOST_COUNTING:
+            return
+    pytest.fail(f"{strategy}, {n_players} players: {seen} times a plain run, more than {MOST_COUNTING}")
 
 
 def test_the_guard_bites(monkeypatch: pytest.MonkeyPatch) -> None:

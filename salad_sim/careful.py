@@ -237,5 +237,3 @@ def check_carefully(game: CarefulGame, deal: int) -> None:
             f"{game.where(turn)}: it chose something else after another game had been played; "
             "only own.memory is cleared before a game",
         )
-
-

@@ -496,5 +496,3 @@ def set_up(
     for name, code in codes.items():
         setattr(view.rules, name, code)
     view.drawn[:] = drawn
-
-

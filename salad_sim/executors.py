@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Generic, TypeVar
@@ -66,20 +66,50 @@ class ShardCutter:
         n_left = self.n_deals - self.next_deal
         if n_left == 0:
             return None
+        shard = Shard(self.next_deal, min(self._deals_of_next(n_left), n_left))
+        self.next_deal += shard.n_deals
+        return shard
+
+    def _deals_of_next(self, n_left: int) -> int:
+        """Return how many deals the next shard may have, where so many are left in all."""
         n_deals = self.fixed or self._size
         if self.fixed is None:
             # the last shards get smaller, so that the workers end together
             shortest = int(self._deals_per_second * SHORTEST_SECONDS) + 1
             n_deals = min(n_deals, max(n_left // (2 * self.n_workers), shortest))
-        shard = Shard(self.next_deal, min(n_deals, n_left, self.most or n_left))
-        self.next_deal += shard.n_deals
-        return shard
+        return min(n_deals, self.most or n_deals)
 
     def learn(self, shard: Shard, seconds: float) -> None:
         """Adapt the size of shards to what one took."""
         self._deals_per_second = shard.n_deals / max(seconds, 1e-9)
         wanted = int(self._deals_per_second * TARGET_SECONDS) + 1
         self._size = min(wanted, GROWTH * max(shard.n_deals, self._size))
+
+
+@dataclass
+class RangeCutter(ShardCutter):
+    """Cuts ranges of deals into shards, in order, none across the border of two ranges.
+
+    Attributes
+    ----------
+    ranges : list of (int, int)
+        Deals first .. stop - 1; ``n_deals`` is how many they are.
+    """
+
+    ranges: list[tuple[int, int]] = field(default_factory=list)
+
+    def take(self) -> Shard | None:
+        """Return the next shard, or None when all deals are handed out."""
+        if not self.ranges:
+            return None
+        first, stop = self.ranges[0]
+        shard = Shard(first, min(self._deals_of_next(self.n_deals), stop - first))
+        self.n_deals -= shard.n_deals
+        if first + shard.n_deals == stop:
+            self.ranges.pop(0)
+        else:
+            self.ranges[0] = (first + shard.n_deals, stop)
+        return shard
 
 
 @dataclass
@@ -128,7 +158,7 @@ class _Pool(Generic[Part]):
 
 def play_on_threads(
     shards: ShardCutter,
-    players: list[Callable[[Shard], Part]],
+    players: Sequence[Callable[[Shard], Part]],
     collect: Callable[[Shard, Part], None],
     watch: Callable[[], None],
     every: float = 0.1,
@@ -138,7 +168,7 @@ def play_on_threads(
     Parameters
     ----------
     shards : ShardCutter
-    players : list of callables
+    players : sequence of callables
         Each plays a shard and returns what it counted; it is only ever called by one thread.
     collect : callable
         Takes a finished shard and its part; calls do not overlap.

@@ -115,6 +115,7 @@ HAND_DRAFT = Game(
 
 GAMES = {game.name: game for game in (POINT_SALAD, HAND_DRAFT)}
 
+
 def find_game(name: str) -> Game:
     """Return the game of a name.
 

@@ -88,6 +88,8 @@ class Plan:
         The cards to play with, by id.
     head_start : tuple of int
         By seat: points that it has before the game begins; empty for none.
+    deals : tuple of (int, int)
+        The deals to be played as ranges first .. stop - 1, in order; empty for the first ones.
     """
 
     n_deals: int
@@ -99,6 +101,12 @@ class Plan:
     game: Game = POINT_SALAD
     cards: CardSet = field(default_factory=official_set)
     head_start: tuple[int, ...] = ()
+    deals: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The deals to be played, as ranges first .. stop - 1 in order."""
+        return self.deals or ((0, self.n_deals),)
 
     @property
     def n_players(self) -> int:
@@ -175,6 +183,7 @@ class Plan:
             "rules": self.rules.as_dict(),
             "rotate": self.rotate,
             **({"head_start": list(self.head_start)} if self.head_start else {}),
+            **({"deals": [list(each) for each in self.deals]} if self.deals else {}),
             **({} if self.game is POINT_SALAD else {"game": self.game.name}),
             **({} if self.cards.is_official else {"cards": self._card_options()}),
         }
@@ -259,6 +268,58 @@ def plan_run(
     )
     _check_deck(plan)
     return plan
+
+
+def with_deals(plan: Plan, deals: str | Sequence[Sequence[int | str]]) -> Plan:
+    """Return a plan of chosen deals instead of the first ones; the number of games is what they are.
+
+    Parameters
+    ----------
+    plan : Plan
+    deals : str or sequence of (int, int)
+        Ranges first .. stop - 1, as ``"0:500,1000:1500"``.
+
+    Raises
+    ------
+    InputError
+        If they are not of that form, are empty or overlap, or are too many to be counted.
+    """
+    ranges = check_deals(deals, MOST_GAMES // plan.n_rotations)
+    n_deals = sum(stop - first for first, stop in ranges)
+    first_ones = ranges == ((0, n_deals),)
+    found = replace(plan, n_deals=n_deals, n_asked=n_deals * plan.n_rotations, deals=() if first_ones else ranges)
+    _check_deck(found)
+    return found
+
+
+def check_deals(given: str | Sequence[Sequence[int | str]], most: int) -> tuple[tuple[int, int], ...]:
+    """Return ranges of deals in order, those that touch made one.
+
+    Parameters
+    ----------
+    given : str or sequence of (int, int)
+        As in `with_deals`.
+    most : int
+        The last deal's number is below it.
+
+    Raises
+    ------
+    InputError
+        If it is not of that form, or ranges are empty or overlap.
+    """
+    parts = [part.split(":") for part in given.split(",")] if isinstance(given, str) else [list(each) for each in given]
+    if any(len(part) != 2 for part in parts):
+        raise InputError(f"deals are ranges FIRST:STOP, as 0:500 or 0:500,1000:1500, not {quote(given)}")
+    ranges: list[tuple[int, int]] = []
+    for first, stop in sorted(tuple(whole_number("deals", number, 0, most) for number in part) for part in parts):
+        if first >= stop:
+            raise InputError(f"deals {first}:{stop} are none: the first one must come before the end")
+        if ranges and first < ranges[-1][1]:
+            raise InputError(f"deals {ranges[-1][0]}:{ranges[-1][1]} and {first}:{stop} overlap: give each deal once")
+        if ranges and first == ranges[-1][1]:
+            first = ranges.pop()[0]
+        ranges.append((first, stop))
+    return tuple(ranges)
 
 
 def _check_deck(plan: Plan) -> None:

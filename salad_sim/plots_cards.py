@@ -262,9 +262,10 @@ def synergy_map(
         axes = figure.add_subplot()
         colours = matplotlib.colormaps["RdBu"].with_extremes(bad=MISSING)
         image = axes.imshow(pairs, cmap=colours, vmin=-most, vmax=most, interpolation="nearest")
+        line: dict[str, Any] = {"color": "black", "linewidth": 0.4 * min(1, NAMES_THAT_FIT / len(names))}
         for boundary in boundaries[1:-1]:
-            axes.axhline(boundary - 0.5, color="black", linewidth=0.4)
-            axes.axvline(boundary - 0.5, color="black", linewidth=0.4)
+            axes.axhline(boundary - 0.5, **line)
+            axes.axvline(boundary - 0.5, **line)
         _name_blocks(axes, boundaries, names)
         axes.set_title(title, fontsize=11)
         bar = figure.colorbar(image, ax=axes, shrink=0.7, extend="both" if (sizes > most).any() else "neither")
@@ -274,10 +275,18 @@ def synergy_map(
 
 
 def _name_blocks(axes: Any, boundaries: Sequence[int], names: Sequence[str]) -> None:
-    """Write the names of families at the left and below, moved apart where families are small."""
+    """Write the names of families at the left and below, moved apart where families are small.
+
+    Where there are too many, the largest families are named and none that is too close to one of these.
+    """
     blocks = sorted(zip(names, pairwise(boundaries), strict=True), key=lambda block: block[1][0] - block[1][1])
-    named = {(start + end - 1) / 2: short(name, 36) for name, (start, end) in blocks[:NAMES_THAT_FIT]}
-    places = spread(list(named), boundaries[-1] / NAMES_THAT_FIT, -0.5, boundaries[-1] - 0.5)
+    gap = boundaries[-1] / NAMES_THAT_FIT
+    named: dict[float, str] = {}
+    for name, (start, end) in blocks:
+        middle = (start + end - 1) / 2
+        if len(names) <= NAMES_THAT_FIT or all(abs(middle - other) >= gap for other in named):
+            named[middle] = short(name, 36)
+    places = spread(list(named), gap, -0.5, boundaries[-1] - 0.5)
     left, below = axes.get_yaxis_transform(), axes.get_xaxis_transform()
     for (middle, name), place in zip(named.items(), places, strict=True):
         at = {"xycoords": left, "textcoords": left, "ha": "right", "va": "center"}
@@ -358,12 +367,12 @@ def stability(
         bottom, top = axes.get_ylim()
         last = [given[number, end] for number, end in zip(known, ends, strict=True)]
         places = spread(last, 0.165 * (top - bottom) / (height - 1.0), bottom, top)
+        aside = axes.get_yaxis_transform()
         for number, end, place in zip(known, ends, places, strict=True):
-            line = {**LEADER, "color": style(number)[0], "relpos": (0.0, 0.5)}
-            at: dict[str, Any] = {"xytext": (1.03, place), "textcoords": axes.get_yaxis_transform(), "va": "center", "fontsize": 8}
-            axes.annotate(
-                short(names[number]), (end, given[number, end]), arrowprops=line, color=style(number)[0], **at
-            )
+            colour, _ = style(number)
+            look: dict[str, Any] = {"color": colour, "va": "center", "fontsize": 8, "textcoords": aside}
+            look["arrowprops"] = {**LEADER, "color": colour, "relpos": (0.0, 0.5)}
+            axes.annotate(short(names[number]), (end, given[number, end]), xytext=(1.03, place), **look)
         if unit is None:
             axes.set_ylim(top, bottom)
             axes.set_yticks(range(1, len(names) + 1), map(str, range(1, len(names) + 1)), fontsize=8)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from salad_sim._kernel import cache_folder
 from salad_sim.cards import facts
 from salad_sim.engine import LEGAL
 from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
-from salad_sim.executors import Shard, ShardCutter, n_cores, play_on_threads
+from salad_sim.executors import RangeCutter, Shard, n_cores, play_on_threads
+from salad_sim.ledger import Ledger
 from salad_sim.plan import Plan, whole_number
 from salad_sim.records import new_record
 from salad_sim.table import MAX_PLAYERS
-from salad_sim.tally import add_tally, new_tally
 
 MOST_WORKERS = 1024
 
@@ -28,6 +28,9 @@ _marked: set[tuple[int, ...]] = set()
 
 Progress = Callable[[int, int], None]
 """Called with the games counted so far and the games planned."""
+
+PATIENCE = 600.0
+"""Seconds without a finished shard after which a run is given up: some strategy does not come to an end."""
 
 
 @dataclass(frozen=True)
@@ -173,10 +176,12 @@ def play_plan(
     workers: int | str | None = None,
     progress: Progress | None = None,
     shard_deals: int | None = None,
+    ledger: Ledger | None = None,
+    watch: Callable[[], None] | None = None,
+    players: Callable[[Plan, tuple[Any, list[Any]]], ShardPlayer] = ShardPlayer,
+    patience: float = PATIENCE,
 ) -> Count:
-    """Play a plan and count.
-
-    The result does not depend on workers or shards: games are independent, and tallies add exactly.
+    """Play a plan and count; the result does not depend on workers or shards, since tallies add exactly.
 
     Parameters
     ----------
@@ -186,34 +191,76 @@ def play_plan(
     progress : callable, optional
         Called about ten times a second with the games counted so far and the games planned.
     shard_deals : int, optional
-        Deals in a shard; by default the size adapts to the speed.
+        Deals in a shard at most; by default the size adapts to the speed.
+    ledger : Ledger, optional
+        Where to count, and what is counted already; by default nothing is.
+    watch : callable, optional
+        Called as often as ``progress``.
+    players : callable
+        Makes a worker.
+    patience : float
+        Seconds without a finished shard after which the run is given up.
 
     Raises
     ------
     InputError
         If ``workers`` is not allowed, or a strategy does not compile.
     IllegalMoveError, StrategyError
-        If a strategy fails; of several failures the first by number of the deal.
+        If a strategy fails; of several failures the first by number of the deal. Also if one does not come to an end.
     """
-    n_workers = min(check_workers(workers), plan.n_deals)
-    kernels = prepare(plan)
-    tally = new_tally()
+    ledger = Ledger.of(plan.ranges) if ledger is None else ledger
+    missing = ledger.missing()
+    n_left = sum(stop - first for first, stop in missing)
+    n_workers = min(check_workers(workers), max(n_left, 1))
+    at_work = [players(plan, kernels) for kernels in [prepare(plan)] * n_workers]
+    guard = Guard(at_work, patience)
 
-    def collect(_: Shard, part: np.record) -> None:
-        add_tally(tally, part)
+    def collect(shard: Shard, part: np.record) -> None:
+        ledger.add(shard, part)
+        guard.finished()
 
-    def watch() -> None:
+    def look() -> None:
         if progress is not None:
-            progress(int(tally.games), plan.n_games)
+            progress(ledger.games, plan.n_games)
+        if watch is not None:
+            watch()
+        guard.check()
 
     start = perf_counter()
-    interrupted = play_on_threads(
-        ShardCutter(plan.n_deals, n_workers, fixed=shard_deals),
-        [ShardPlayer(plan, kernels) for _ in range(n_workers)],
-        collect,
-        watch,
-    )
-    seconds = perf_counter() - start
-    if not interrupted:
-        watch()
-    return Count(tally, seconds, interrupted)
+    shards = RangeCutter(n_left, n_workers, fixed=shard_deals, ranges=missing)
+    interrupted = bool(missing) and play_on_threads(shards, at_work, collect, look)
+    if progress is not None and not interrupted:
+        progress(ledger.games, plan.n_games)
+    return Count(ledger.total, perf_counter() - start, interrupted)
+
+
+class Guard:
+    """Notices a strategy that does not come to an end: no kernel can be stopped, but a run can be given up."""
+
+    def __init__(self, players: Sequence[ShardPlayer], patience: float) -> None:
+        self.players = players
+        self.patience = patience
+        self.last = monotonic()
+
+    def finished(self) -> None:
+        """Note that a shard is done."""
+        self.last = monotonic()
+
+    def check(self) -> None:
+        """Give up if no shard was done for too long.
+
+        Raises
+        ------
+        StrategyError
+            Which strategy was at work longest, in which game. Its thread goes on until the program ends.
+        """
+        if monotonic() - self.last < self.patience:
+            return
+        player = min(self.players, key=lambda each: int(each.work.deal))
+        raise StrategyError(
+            _what_failed(
+                player.plan,
+                player.work,
+                f"does not come to an end: no shard was finished for {self.patience:g} seconds",
+            )
+        )

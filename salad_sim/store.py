@@ -12,7 +12,7 @@ import platform
 import shlex
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,9 @@ try:
     import fcntl
 except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
+
+UNFINISHED = ".unfinished"
+"""End of the names of files that are being written."""
 
 LIBRARIES = ("numba", "llvmlite", "numpy")
 """Those that could change a number."""
@@ -78,17 +81,56 @@ def sole_use(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def is_in_use(folder: Path) -> bool:
+    """Return whether a program is at work in a folder, as far as it can be told; see `sole_use`."""
+    try:
+        with sole_use(folder):
+            return False
+    except InputError:
+        return True
+
+
 def write_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files, by name, each all at once: a reader never sees half of one."""
+    """Write files, by name, each all at once: a reader never sees half of one, not even after a power cut.
+
+    Raises
+    ------
+    InputError
+        If there is no room, say; what was there before is then still there.
+    """
     for name, content in files.items():
         data = content.encode() if isinstance(content, str) else content
         # by process, as two may write into one folder at the same time
-        unfinished = folder / f".{name}.{os.getpid()}.unfinished"
+        unfinished = folder / f".{name}.{os.getpid()}{UNFINISHED}"
         try:
-            unfinished.write_bytes(data)
+            with unfinished.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(unfinished, folder / name)
+        except OSError as error:
+            raise InputError(f"cannot write {str(folder / name)!r}: {error.strerror or error}") from None
         finally:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+    sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that the names of files in a folder outlast a power cut, where the system can do that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what programs left behind that were killed while they wrote; the folder must be this program's alone."""
+    for file in folder.glob(f".*{UNFINISHED}"):
+        with suppress(OSError):
+            file.unlink()
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> str:
@@ -184,3 +226,20 @@ def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[st
         "strategies": strategy_records([plan]),
         "versions": versions(),
     }
+
+
+def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """Say in what two records differ, a phrase each."""
+    found = []
+    for name in dict.fromkeys([*there, *here]):
+        one, other = there.get(name), here.get(name)
+        if isinstance(one, dict) and isinstance(other, dict):
+            found += differences(one, other)
+        elif one != other:
+            found.append(f"{name} is {_short(one)} there and {_short(other)} here")
+    return found
+
+
+def _short(value: Any) -> str:
+    text = "not given" if value is None else str(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from playing import CARDS, SWITCHES, CustomCard, draft_in_words, stream
-from reference import VEGETABLES, Card, NaiveGame, NaiveRules, card_value
+from reference import Card, NaiveGame, NaiveRules, card_value
 
 from salad_sim.card_value.play import Effects
 from salad_sim.card_value.sums import LEAST_BIN, N_BINS, N_TURNS, pair_place
@@ -221,6 +221,13 @@ class Sitting:
         self.table = self.work.table
         self.view = self.table.public
         self.view.cards.n_counts = self.view.cards.curve.shape[1]
+        self.arrays = {
+            name: self.view[name] for name in ("history", "pile_size", "top", "market_card", "place", "drawn")
+        }
+        self.counts = self.view["tableau"]["counts"][: plan.n_players]
+        self.backs = np.array([card.back for card in plan.cards])
+        self.seats = [(self.choices[place], self.work.own[place]) for place in range(plan.n_players)]
+        self.streams = [self.work.rng[seat] for seat in range(plan.n_players)]
         seed_stream(self.table.rng, plan.seed, number, DEAL_STREAM)
         for seat in range(plan.n_players):
             seed_stream(self.work.rng[seat], plan.seed, number, seat + 1)
@@ -264,8 +271,8 @@ class Sitting:
         """What the seat to move chooses, which must see the table as it is."""
         self.check_view()
         seat = self.game.seat
-        place = (seat - self.rotation) % self.plan.n_players
-        return int(self.choices[place](self.view, self.work.own[place], self.work.rng[seat]))
+        choose, own = self.seats[(seat - self.rotation) % self.plan.n_players]
+        return int(choose(self.view, own, self.streams[seat]))
 
     def make(self, move: int) -> None:
         """Make a move."""
@@ -282,23 +289,20 @@ class Sitting:
 
     def check_view(self) -> None:
         """See that the public view tells what lies on the table, and how many of each vegetable are hidden."""
-        game, view = self.game, self.view
-        n_cards = len(self.plan.cards)
-        assert (view.turn, view.seat, view.n_moves) == (game.turn, game.seat, len(self.moves))
-        assert view.history[: view.n_moves].tolist() == self.moves
-        assert view.pile_size.tolist() == [len(pile) for pile in game.piles]
-        assert view.top.tolist() == [pile[-1] if pile else -1 for pile in game.piles]
-        assert view.market_card.tolist() == [-1 if card is None else card for card in game.market]
-        assert view.n_market == sum(card is not None for card in game.market)
-        assert view.n_left == sum(map(len, game.piles)) + view.n_market
-        assert view["tableau"]["counts"][: game.n_players].tolist() == [list(own.values()) for own in game.tables()]
-        backs = [VEGETABLES[back] for back in view.cards.back[:n_cards]]
-        hidden = view.place[:n_cards] == HIDDEN
+        game, view, arrays = self.game, self.view, self.arrays
+        assert (view["turn"], view["seat"], view["n_moves"]) == (game.turn, game.seat, len(self.moves))
+        assert arrays["history"][: len(self.moves)].tolist() == self.moves
+        assert arrays["pile_size"].tolist() == [len(pile) for pile in game.piles]
+        assert arrays["top"].tolist() == [pile[-1] if pile else -1 for pile in game.piles]
+        assert arrays["market_card"].tolist() == [-1 if card is None else card for card in game.market]
+        assert view["n_market"] == 6 - game.market.count(None)
+        assert view["n_left"] == sum(map(len, game.piles)) + view["n_market"]
+        assert self.counts.tolist() == [list(own.values()) for own in game.tables()]
+        hidden = arrays["place"][: len(self.backs)] == HIDDEN
         below_tops = [card for pile in game.piles for card in pile[:-1]]
         assert hidden[below_tops].all()
-        for veg, name in enumerate(VEGETABLES):
-            n_seen = sum(backs[card] == name for card in np.flatnonzero(~hidden))
-            assert view.drawn[veg] - n_seen == sum(backs[card] == name for card in below_tops)
+        n_seen = np.bincount(self.backs[~hidden], minlength=6)
+        assert (arrays["drawn"] - n_seen == np.bincount(self.backs[below_tops], minlength=6)).all()
 
 
 class GiftTwin:

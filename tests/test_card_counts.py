@@ -37,8 +37,11 @@ def counted(plan: Plan, **more: object) -> CardSums:
 
 
 def check(plan: Plan, first_deal: int = 0, effects: Effects | None = None) -> CardSums:
-    """Compare everything that is counted with the twin, over all blocks, and return it."""
-    found = counted(plan, first_deal=first_deal, effects=effects)
+    """Compare everything that is counted with the twin, over all blocks, and return it; a shard has several deals."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(play, "N_BLOCKS", 3)
+        found = counted(plan, first_deal=first_deal, effects=effects)
+    assert len(found.n_games) <= 3 and found.n_games[0] > 1
     sums = count_once_more(plan, range(first_deal, first_deal + plan.n_deals), effects)
     compare(total(found.cards), part(sums, "card"), "card")
     compare(total(found.pairs), part(sums, "pair"), "pair")
@@ -106,6 +109,13 @@ def test_a_deck_of_few_cards_with_terms() -> None:
     check(plan_of(["greedy", "random"], 2, 30, rules=Rules(of_each="2,1,1,0,3,1"), cards=cards))
 
 
+@pytest.mark.slow
+def test_a_set_of_more_cards_than_the_game_has() -> None:
+    """Larger records, for which everything is compiled once more."""
+    cards = [replace(official_cards()[number % 108], card_id=number) for number in range(126)]
+    check(plan_of(["greedy", "random"], 2, 20, cards=CardSet(cards)))
+
+
 def any_effects(n_players: int, units: int = WORTH_UNITS) -> Effects:
     chance = np.random.default_rng(SEED)
     return Effects(chance.integers(-9000, 9000, 108), chance.integers(-2000, 2000, n_players), units)
@@ -138,6 +148,7 @@ def test_neither_workers_nor_shards_matter(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(play, "MOST_SHARD", 4)
     assert block_of(1000) == (4, 16)
     assert same(sums, counted(plan, workers=2))
+    assert counted(plan, first_deal=7).n_games.tolist() == sums.n_games.tolist() == [16] * 62 + [8]
     monkeypatch.setattr(play, "MOST_SHARD", 5)
     assert block_of(1000) == (4, 16)  # no shard is short but the last
     monkeypatch.setattr(play, "MOST_SHARD", 7)

@@ -10,9 +10,9 @@ from matplotlib.colors import to_hex
 from salad_sim import plots_cards
 from salad_sim.card_value.families import families
 from salad_sim.cards import official_set
-from salad_sim.plots import as_png, as_svg
+from salad_sim.plots import as_svg
 from salad_sim.plots_cards import MARKED
-from salad_sim.plots_families import families_by_value, ranks_of, scatter, short, spread, style
+from salad_sim.plots_families import families_by_value, ranks_of, short, spread, style
 
 NAMES = [family.name for family in families(official_set())]
 FAMILY_OF = {card: family.name for family in families(official_set()) for card in family.members}
@@ -90,9 +90,11 @@ def test_a_picture_is_the_same_when_drawn_again(draw):
 
 
 @pytest.mark.parametrize("draw", ALL)
-@pytest.mark.parametrize(("n_cards", "unknown"), [(1, []), (1, [0]), (12, range(12)), (108, [0, 5, 107])])
+@pytest.mark.parametrize(("n_cards", "unknown"), [(1, []), (12, range(12)), (108, [0, 5, 107])])
 def test_every_picture_is_drawn_whatever_is_known(draw, n_cards, unknown):
-    assert as_png(draw(n_cards, unknown)).startswith(b"\x89PNG")
+    figure = draw(n_cards, unknown)
+    figure.draw_without_rendering()
+    assert all(axes.get_window_extent().width > 0.3 * figure.bbox.width for axes in figure.axes if axes.get_title())
 
 
 @pytest.mark.parametrize("draw", [ranked, picked, pair_map, biased, stable])
@@ -142,6 +144,7 @@ def test_marked_cards_have_a_colour_of_their_own():
     coloured = [text.get_text() for text in figure.axes[0].get_yticklabels() if text.get_color() == MARKED]
     assert sorted(coloured) == sorted([LABELS[4], LABELS[50]])
     points = [line for line in figure.axes[0].lines if line.get_label() == "new card"]
+    assert [line.get_color() for line in points] == [MARKED]
     assert points[0].get_xdata().tolist() == made_up(108)[0][[4, 50]].tolist()
 
 
@@ -183,12 +186,13 @@ def test_cards_taken_too_often_or_too_seldom_are_named():
 
 
 def test_many_families_share_a_grey():
-    for n_families, shown in ((20, 20), (21, 20), (200, 20)):
-        figure = plots_cards.bias_plot([f"family {n}" for n in range(n_families)], *[range(n_families)] * 2, "", "")
-        assert sum(word.startswith("family") for word in words(figure)) == shown - (n_families > 20)
-        assert ("other families" in words(figure)) == (n_families > 20)
-        points = sum(len(each.get_offsets()) for each in figure.axes[0].collections)
-        assert points == n_families
+    for n_families, n_named in ((20, 20), (21, 19), (200, 19)):
+        names = [f"family {number}" for number in range(n_families)]
+        (axes,) = plots_cards.bias_plot(names, range(n_families), range(n_families), "points", "").axes
+        legend = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert sum(text in names for text in legend) == n_named
+        assert ("other families" in legend) == (n_families > n_named)
+        assert sum(len(points.get_offsets()) for points in axes.collections) == n_families
     assert len({style(number) for number in range(20)}) == 20
 
 
@@ -224,19 +228,22 @@ def test_of_too_many_families_the_largest_are_named():
     figure = plots_cards.synergy_map(np.zeros((101, 101)), range(101), [*range(100), 101], names, "points", "")
     named = [text.get_text() for text in figure.axes[0].texts]
     assert "99" in named  # the one of two cards
-    assert len(named) == 2 * plots_cards.NAMES_THAT_FIT
+    assert 50 < len(named) <= 2 * plots_cards.NAMES_THAT_FIT
+    at = sorted(int(name) for name in named[::2])
+    assert min(np.diff(at)) == 2  # every second one, so that no name stands far from its family
 
 
 def test_the_line_of_no_bias_crosses_the_whole_picture():
     (axes,) = biased(108).axes
     line = next(line for line in axes.lines if line.get_label() == "observed = causal")
-    assert line.get_xdata() == line.get_ydata() == list(axes.get_xlim()) == list(axes.get_ylim())
+    assert list(line.get_xdata()) == list(line.get_ydata()) == list(axes.get_xlim()) == list(axes.get_ylim())
 
 
 @pytest.mark.parametrize("unit", [None, "points"])
 def test_names_of_lines_do_not_overlap(unit):
-    close = np.linspace(1, 1.2, 20) if unit else np.arange(1, 21)
-    figure = plots_cards.stability(np.stack([close, close[::-1]], axis=1), ["a", "b"], NAMES, "", unit)
+    ranks = np.arange(1, 21)
+    close = 5 + ranks / 100 if unit else ranks
+    figure = plots_cards.stability(np.stack([ranks, close], axis=1), ["a", "b"], NAMES, "", unit)
     figure.draw_without_rendering()
     texts = figure.axes[0].texts
     middles = sorted(figure.axes[0].transData.transform((0, text.xyann[1]))[1] for text in texts)
@@ -269,15 +276,3 @@ def test_spread_moves_as_little_as_needed():
 
 def test_equal_values_share_a_rank():
     assert ranks_of(np.array([3.0, 1.0, 3.0, 9.0])).tolist() == [1.5, 0, 1.5, 3]
-
-
-def test_scatter_leaves_out_nothing():
-    class Axes:
-        drawn = 0
-
-        def scatter(self, x, y, **look):
-            self.drawn += len(x)
-
-    axes = Axes()
-    scatter(axes, FAMILIES, np.arange(108.0), np.zeros(108))
-    assert axes.drawn == 108

@@ -163,7 +163,7 @@ def test_out_writes_everything_and_always_the_same_bytes(tmp_path):
     first, second = tmp_path / "new" / "folder", tmp_path / "second"
     good(*words, str(first), "--workers", "1")
     good(*words, str(second), "--workers", "2")
-    names = {"seats.csv", "strategies.csv", "win_share.png", "win_share.svg", "run.json"}
+    names = {"seats.csv", "strategies.csv", "win_share.png", "win_share.svg", "run.json", "tally.json"}
     assert {path.name for path in first.iterdir()} == names
     for name in names:
         assert (first / name).read_bytes() == (second / name).read_bytes(), name

@@ -267,8 +267,10 @@ def test_rank_correlations_are_covered_and_noise_does_not_lower_them(
         n_covered += low <= expected <= high
         off.append(value - expected)
         raw.append(stats.spearmanr(one, other).statistic - expected)
-    assert n_covered / n_repeats > 0.95 - 3 * math.sqrt(0.05 * 0.95 / n_repeats)
-    assert abs(np.mean(off)) < abs(np.mean(raw))
+    # 90 to 95 % is what is promised; the value is NaN where noise may have made one of the orders
+    assert n_covered / n_repeats > 0.9 - 3 * math.sqrt(0.1 * 0.9 / n_repeats)
+    assert np.isnan(off).mean() < 0.05
+    assert abs(np.nanmean(off)) < abs(np.mean(raw)) / 2
 
 
 def test_with_many_cards_the_interval_is_that_of_true_values_given_the_estimates() -> None:

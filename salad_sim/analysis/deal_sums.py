@@ -117,9 +117,7 @@ class DealSums:
             One row for each new quantity: [[1, -1]] is the difference of two.
         """
         matrix = np.asarray(weights, dtype=np.int64)
-        return DealSums(
-            self.n_deals, self.games_per_deal, matrix @ self.total, matrix @ self.products @ matrix.T
-        )
+        return DealSums(self.n_deals, self.games_per_deal, matrix @ self.total, matrix @ self.products @ matrix.T)
 
     def part(self, which: slice | list[int]) -> DealSums:
         """Return the sums of some of the quantities."""

@@ -98,9 +98,7 @@ def judge(difference: Estimate, margin: float) -> str:
     return DIFFERS if difference.low > 0 or difference.high < 0 else UNDECIDED
 
 
-def fairness(
-    sums: DealSums, margin: float = MARGIN, whole: int = WHOLE_WIN, quantile: float | None = None
-) -> Fairness:
+def fairness(sums: DealSums, margin: float = MARGIN, whole: int = WHOLE_WIN, quantile: float | None = None) -> Fairness:
     """Judge whether each seat, and the game, is fair within a margin.
 
     A seat is called fair if its whole interval lies within the margin. With simultaneous 95 % intervals the

@@ -76,9 +76,7 @@ def plan_match(
         plans: tuple[Plan, ...] = (replace(plan, rotate=True, n_deals=n_pairs),)
     else:
         lineups = ((a, b, a, b, a, b), (b, a, b, a, b, a))
-        plans = tuple(
-            replace(plan, lineup=each[: plan.n_players], rotate=False, n_deals=n_pairs) for each in lineups
-        )
+        plans = tuple(replace(plan, lineup=each[: plan.n_players], rotate=False, n_deals=n_pairs) for each in lineups)
     checked = whole_number("first deal", first_deal, 0, MOST_GAMES)
     return MatchPlan(plans, n_pairs, checked, sprt, None if precision is None else _check_precision(precision))
 

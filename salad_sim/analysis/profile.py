@@ -157,7 +157,7 @@ class Profile:
         liked = self.favourite
         if liked is not None:
             times = f"{liked['preference']:.2f} times as often as by chance"
-            what.append(f"likes the cards \"{liked['family']}\" best ({times})")
+            what.append(f'likes the cards "{liked["family"]}" best ({times})')
         what.append(f"flips {self.measure('flips_in_a_round').value:.2f} cards a round")
         denial = self.measure("denial")
         if not math.isnan(denial.value):
@@ -317,4 +317,3 @@ def profile_strategy(
     lineup = line_up(a, against, players)
     plan = plan_run(games, players, lineup, seed, rules=rules, rotate=True, cards=cards)
     return profile_plan(plan, endings, workers, progress, timing)
-

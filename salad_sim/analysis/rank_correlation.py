@@ -9,7 +9,7 @@ import numpy as np
 from salad_sim.analysis.noise import Floats, known_estimates, noise_root, normal_draws
 from salad_sim.analysis.statistics import LEVEL, Estimate
 
-N_RESAMPLES = 200
+N_RESAMPLES = 100
 """How often the spread of the true values is estimated anew."""
 
 DRAWS_OF_EACH = 20
@@ -38,7 +38,7 @@ def rank_correlation(
 
     Only cards of which both values are known count. The noise of the two sets is taken for independent: where both come
     from the same deals and noise moves them alike, the correlation comes out too high. In simulations of 20 to 50 cards
-    whose noise is a quarter to a half of their spread, the intervals cover 90 to 95 % and the value is 0.01 to 0.02 high.
+    whose noise is a quarter to a half of their spread, intervals cover 90 to 95 % and the value is 0.01 to 0.02 high.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def critical_value(covariance: Floats, level: float = LEVEL, n_draws: int = N_DR
     known = np.isfinite(np.diag(covariance))
     root = noise_root(covariance[np.ix_(known, known)])
     errors = _errors(root)
-    upward, downward = _largest(root, errors, np.triu(errors > 0), n_draws, seed)
+    upward, downward = _largest(root, errors, np.triu(errors > 0), normal_draws(len(root), n_draws, seed))
     return _quantile(np.maximum(upward, downward), level)
 
 
@@ -127,14 +127,17 @@ def _step_down(values: Floats, covariance: Floats, level: float, n_draws: int, s
     left = np.triu(errors > 0)
     statistic = np.where(left, ahead / np.where(left, errors, 1), 0)
     # that the lower one of two is better is never certain: these hypotheses stay to the end
-    upward, downward = _largest(root, errors, left, n_draws, seed)
+    normal = normal_draws(len(root), n_draws, seed)
+    upward, downward = _largest(root, errors, left, normal)
+    # so no critical value is below theirs: of draws that are below it already, further steps need no exact value
+    near = np.maximum(upward, downward) > _quantile(downward, level)
     while True:
         found = left & (statistic > _quantile(np.maximum(upward, downward), level))
         if not found.any():
             break
         better |= found
         left &= ~found
-        upward, _ = _largest(root, errors, left, n_draws, seed)
+        upward[near], _ = _largest(root, errors, left, normal[:, near])
     return better
 
 
@@ -148,16 +151,23 @@ def _errors(root: Floats) -> Floats:
     return found
 
 
-def _largest(root: Floats, errors: Floats, pairs: Bools, n_draws: int, seed: int) -> tuple[Floats, Floats]:
+def _largest(root: Floats, errors: Floats, pairs: Bools, normal: Floats) -> tuple[Floats, Floats]:
     """Return for each draw of the noise the largest (z_i - z_j) / se and (z_j - z_i) / se of some pairs i < j.
+
+    Parameters
+    ----------
+    root, errors : ndarray of float64, shape [k, k]
+    pairs : ndarray of bool, shape [k, k]
+    normal : ndarray of float64, shape [k, n_draws]
+        Standard normal numbers, which the root makes the noise of.
 
     Returns
     -------
     upward, downward : ndarray of float64, shape [n_draws]
         At least 0.
     """
+    n_draws = normal.shape[1]
     upward, downward = np.zeros((2, n_draws))
-    normal = normal_draws(root.shape[1], n_draws, seed)
     rows = [(i, np.flatnonzero(pairs[i])) for i in range(len(root)) if pairs[i].any()]
     inverse = 1 / np.where(errors > 0, errors, 1)
     for start in range(0, n_draws, BATCH):

@@ -115,9 +115,7 @@ class Sprt:
         return SprtState(llr, lower, upper, decision)
 
 
-def sprt(
-    wins_of_pairs: npt.ArrayLike, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
-) -> SprtState:
+def sprt(wins_of_pairs: npt.ArrayLike, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> SprtState:
     """Return where a sequential test stands after some pairs.
 
     The error rates hold if the test ends at its first decision, not if one looks on: see `first_decision`.

@@ -77,9 +77,7 @@ def proportion(
     return Estimate(share, low, high)
 
 
-def likelihood_above(
-    share: float, total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1
-) -> float:
+def likelihood_above(share: float, total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1) -> float:
     """Return how likely a proportion is above ``share``: the normal probability of Wilson's score statistic.
 
     It is above 97.5 % exactly if the interval of `proportion` lies above ``share``, below 2.5 % exactly if it lies

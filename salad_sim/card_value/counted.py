@@ -18,6 +18,7 @@ from salad_sim.engine import LEGAL, WHOLE_WIN, apply_move, deal, draw_cards, lay
 from salad_sim.moves import N_PILES, draft_of
 from salad_sim.records import at, fields_of, record_dtype
 from salad_sim.rng import below
+from salad_sim.rules import SHARED
 from salad_sim.scoring import card_value
 from salad_sim.shard import choice_signature, choose, count_game, seat_players, sum_round, workspace_dtype
 from salad_sim.table import MAX_PLAYERS, NONE
@@ -25,6 +26,12 @@ from salad_sim.tally import close_deal
 
 SEATS = 8
 """More than there are seats: a moment is the seat's own turn times SEATS plus the seat."""
+
+LOOKS = 1 << 16
+"""More than a game has turns."""
+
+GAME = 1 << 32
+"""More than the seats of a shard win in sixtieths."""
 
 MIN_PLAYERS = 2
 
@@ -35,7 +42,6 @@ NO_CARD = -1
 def count_dtype(capacity: int) -> np.dtype[np.record]:
     """Return the dtype of what is counted of one card, as few additions a game as will do; see `sums.CARD`."""
     n_turns = capacity // MIN_PLAYERS + 2
-    left = record_dtype([("games", "i8"), ("wins", "i8"), ("wins_squared", "i8")])
     return record_dtype(
         [
             # games in which it was taken
@@ -51,11 +57,13 @@ def count_dtype(capacity: int) -> np.dtype[np.record]:
             ("dev_squared", "i8"),
             ("dev_wins", "i8"),
             ("kept_at", "i8", (MAX_PLAYERS,)),
-            # games in the deck: by the number of seats that could take it and did not, by turns at which it could be
-            # taken, by the seat's own turn when it last could (0 if it never could)
-            ("left", left, (MAX_PLAYERS + 1,)),
-            ("looks", "i4", (capacity + 2,)),
+            # games in the deck: by the number of seats that could take it and did not, by the seat's own turn when it
+            # last could be taken (0 if it never could), by turns at which it could be; close together, because a
+            # processor that has to fetch them takes longer than it takes to count
+            ("left_wins_squared", "i8"),  # only where wins can be shared; else it follows from the wins
+            ("left", "i8", (MAX_PLAYERS + 1,)),  # games times GAME, plus the wins of these seats
             ("last_seen", "i4", (n_turns,)),
+            ("looks", "i4", (capacity + 2,)),
             # games in which it was taken, by the seat's own turn; kept, by what it scored
             ("taken_at", "i4", (n_turns,)),
             ("points_at", "i4", (N_BINS,)),
@@ -66,7 +74,6 @@ def count_dtype(capacity: int) -> np.dtype[np.record]:
 @cache
 def counted_dtype(capacity: int) -> np.dtype[np.record]:
     """Return the dtype of a workspace with counters: what is counted by card, and all that a shard has."""
-    watched = record_dtype([("looks", "i4"), ("last", "i4"), ("taken", "i4"), ("taker", "i4")])
     return record_dtype(
         [
             # first, because numba takes a record that begins with the fields of another for a kind of it, and warns
@@ -75,11 +82,13 @@ def counted_dtype(capacity: int) -> np.dtype[np.record]:
             ("units", "i8"),  # deviations are counted in units of one point over this
             ("effect", "i8", (capacity,)),  # what each card and each seat is worth, in these units; 0 if not known
             ("seat_effect", "i8", (MAX_PLAYERS,)),
-            # of the game that is being played; a last place for "no card"
-            ("watched", watched, (capacity + 1,)),
+            # of the game that is being played: for each card the moment at which it could last be taken times LOOKS,
+            # plus the turns at which it could be; a last place for "no card"
+            ("watched", "i8", (capacity + 1,)),
             ("n_taken", "i8"),
             ("taken_card", "i8", (capacity,)),
             ("taken_turn", "i8", (capacity,)),
+            ("taker", "i8", (capacity,)),
             ("n_kept", "i8"),
             ("kept_card", "i8", (capacity,)),
             ("keeper", "i8", (capacity,)),
@@ -103,9 +112,8 @@ def watch_tops(view, watched, now):  # type: ignore[no-untyped-def]
     """Note which cards the seat to move could take for their points; without branches, this is done every turn."""
     for pile in range(N_PILES):
         card = np.int64(view.top[pile])
-        here = watched[at(card if card != NONE else watched.shape[0] - 1)]
-        here.looks += 1
-        here.last = now
+        place = at(card if card != NONE else watched.shape[0] - 1)
+        watched[place] = now * LOOKS + watched[place] % LOOKS + 1
 
 
 @kernel
@@ -123,27 +131,13 @@ def play_watched(work, first, second, third, fourth, fifth, sixth):  # type: ign
             return reason
         draft = draft_of(work.move)
         if draft < N_PILES:
-            card = np.int64(view.top[draft])
-            here = work.watched[at(card)]
-            here.taken = 1
-            here.taker = view.seat
+            work.taken_card[at(work.n_taken)] = view.top[draft]
             work.taken_turn[at(work.n_taken)] = turn
-            work.taken_card[at(work.n_taken)] = card
+            work.taker[at(work.n_taken)] = view.seat
             work.n_taken += 1
         apply_move(table, work.move)
         turn += view.seat == 0
     return LEGAL
-
-
-@kernel
-def clear_watched(work):  # type: ignore[no-untyped-def]
-    """Forget what was noted of the cards of a game."""
-    for card in range(work.table.public.cards.n_cards):
-        here = work.watched[at(card)]
-        here.looks = 0
-        here.last = 0
-        here.taken = 0
-        here.taker = 0
 
 
 @kernel
@@ -215,40 +209,48 @@ def add_wins_before(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_seen(work):  # type: ignore[no-untyped-def]
-    """Count for each card of the deck how often and when it could be taken, and who won of those that left it.
-
-    A card lies on top of a pile for some turns in a row, so the last of them and their number say whose they were.
-    """
-    view = work.table.public
-    n_players = view.n_players
-    for index in range(view.n_cards):
-        card = np.int64(work.table.deck[index])
-        here = work.cards[at(card)]
-        seen = work.watched[at(card)]
-        n_seats = min(np.int64(seen.looks), n_players)
-        n_left = n_seats - seen.taken
-        wins = work.wins_before[at(seen.last % SEATS), at(n_seats)] - seen.taken * work.wins[at(seen.taker)]
-        left = here.left[at(n_left)]
-        left.games += 1
-        left.wins += wins
-        left.wins_squared += wins * wins
-        here.looks[at(seen.looks)] += 1
-        here.last_seen[at(seen.last // SEATS)] += 1
-
-
-@kernel
 def count_taken(work):  # type: ignore[no-untyped-def]
-    """Count the cards that were taken for their points."""
+    """Count the cards that were taken for their points, and take back that their takers left them, see `count_seen`."""
+    n_players = work.table.public.n_players
     for index in range(work.n_taken):
         card = work.taken_card[at(index)]
         here = work.cards[at(card)]
         seen = work.watched[at(card)]
-        win = work.wins[at(seen.taker)]
+        looks, last = seen % LOOKS, seen // LOOKS
+        win = work.wins[at(work.taker[at(index)])]
         here.taken_at[at(work.taken_turn[at(index)])] += 1
-        here.taken_looks += seen.looks
+        here.taken_looks += looks
         here.wins_taken += win
         here.wins_taken_squared += win * win
+        n_seats = min(looks, n_players)
+        wins = work.wins_before[at(last % SEATS), at(n_seats)]
+        here.left[at(n_seats)] -= GAME + wins
+        here.left[at(n_seats - 1)] += GAME + wins - win
+        here.left_wins_squared -= wins * wins - (wins - win) * (wins - win)
+
+
+@kernel
+def count_seen(work):  # type: ignore[no-untyped-def]
+    """Count for each card of the deck how often and when it could be taken, and what the seats won that could.
+
+    What was noted of it is then forgotten. A card lies on top of a pile for some turns in a row, so the last of them
+    and their number say whose they were. This is done for every card of the deck, so it does as little as will do.
+    """
+    view = work.table.public
+    shared = view.rules.tie_break == SHARED
+    for index in range(view.n_cards):
+        card = np.int64(work.table.deck[index])
+        here = work.cards[at(card)]
+        seen = work.watched[at(card)]
+        work.watched[at(card)] = 0
+        looks, last = seen % LOOKS, seen // LOOKS
+        n_seats = min(looks, view.n_players)
+        wins = work.wins_before[at(last % SEATS), at(n_seats)]
+        here.left[at(n_seats)] += GAME + wins
+        here.looks[at(looks)] += 1
+        here.last_seen[at(last // SEATS)] += 1
+        if shared:
+            here.left_wins_squared += wins * wins
 
 
 @kernel
@@ -291,7 +293,7 @@ def count_pairs(work):  # type: ignore[no-untyped-def]
 def play_counted(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
     """Play the deals of a shard, one game each, and count them by card; return LEGAL, or stop at an illegal move."""
     n_players = work.table.public.n_players
-    clear_watched(work)
+    work.watched[:] = 0
     for number in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal = number
         work.rotation = number % n_players if work.turning else 0
@@ -307,11 +309,10 @@ def play_counted(work, first, second, third, fourth, fifth, sixth):  # type: ign
         count_game(work)
         count_deviations(work)
         add_wins_before(work)
-        count_seen(work)
         count_taken(work)
+        count_seen(work)
         count_kept(work)
         count_pairs(work)
-        clear_watched(work)
         close_deal(work.tally, work.sums, n_players)
     return LEGAL
 

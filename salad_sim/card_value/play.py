@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.card_value.counted import NO_CARD, counted_dtype, counted_player
+from salad_sim.card_value.counted import GAME, NO_CARD, counted_dtype, counted_player
 from salad_sim.card_value.gifts import gift_dtype, gift_player
 from salad_sim.card_value.sums import (
     CARD,
@@ -19,6 +19,7 @@ from salad_sim.card_value.sums import (
     GiftSums,
     n_pairs,
 )
+from salad_sim.engine import WHOLE_WIN
 from salad_sim.errors import InputError
 from salad_sim.executors import Shard, ShardCutter, play_on_threads
 from salad_sim.games import POINT_SALAD
@@ -93,12 +94,12 @@ class _Player(ShardPlayer):
         return self.work
 
 
-class _CountingPlayer(_Player):
+class CountingPlayer(_Player):
     """One worker that counts by card; called with a shard, it returns sums by the names of `CardSums`."""
 
     sums = ("n_games", "seat_dev", "seat_wins", "dev_squared", "wins_squared", "cards", "pairs")
 
-    def __init__(self, plan: Plan, choices: list[Any], effects: Effects | None, wanted: int) -> None:
+    def __init__(self, plan: Plan, choices: list[Any], effects: Effects | None = None, wanted: int = NO_CARD) -> None:
         super().__init__(plan, (counted_player(plan.capacity), choices))
         self.work = _with_more(plan, counted_dtype(plan.capacity))
         self.work.wanted = wanted
@@ -114,7 +115,7 @@ class _CountingPlayer(_Player):
         n_cards, n_players = len(self.plan.cards), self.plan.n_players
         return {
             "n_games": np.int64(work.n_games),
-            "cards": card_sums(work["cards"][:n_cards]),
+            "cards": card_sums(work["cards"][:n_cards], self.plan.rules.tie_break == "shared"),
             "pairs": np.array(work["pairs"][: n_pairs(n_cards)]),
             "seat_dev": np.array(work["seat_dev"][:n_players]),
             "seat_wins": np.array(work["seat_wins"][:n_players]),
@@ -123,7 +124,7 @@ class _CountingPlayer(_Player):
         }
 
 
-class _GivingPlayer(_Player):
+class GivingPlayer(_Player):
     """One worker that gives and offers cards; called with a shard, it returns sums by the names of `GiftSums`."""
 
     sums = ("n_games", "gifts", "cross", "offers")
@@ -162,7 +163,7 @@ def n_given(plan: Plan) -> int:
     return 1 if takes_out(plan) else (len(plan.cards) if pool is None else len(pool)) - sum(plan.drawn)
 
 
-def card_sums(counts: Any) -> npt.NDArray[np.void]:
+def card_sums(counts: Any, shared: bool) -> npt.NDArray[np.void]:
     """Return what a kernel counted of cards (`counted.count_dtype`) as the sums that estimates are made from."""
     found = np.zeros(len(counts), dtype=CARD)
     looks = counts["looks"].astype(np.int64)
@@ -180,11 +181,12 @@ def card_sums(counts: Any) -> npt.NDArray[np.void]:
     found["market"] = found["dealt"] - found["taken"]
     found["zero"] = counts["points_at"][:, -LEAST_BIN]
     found["negative"] = counts["points_at"][:, :-LEAST_BIN].sum(axis=1)
-    left = counts["left"]
-    n_left = np.arange(left.shape[1])
-    found["left"], found["left_squared"] = left["games"] @ n_left, left["games"] @ n_left**2
-    found["wins_left"], found["wins_left_squared"] = left["wins"].sum(axis=1), left["wins_squared"].sum(axis=1)
-    found["left_wins"] = left["wins"] @ n_left
+    games, wins = counts["left"] // GAME, counts["left"] % GAME
+    n_left = np.arange(games.shape[1])
+    found["left"], found["left_squared"] = games @ n_left, games @ n_left**2
+    found["wins_left"], found["left_wins"] = wins.sum(axis=1), wins @ n_left
+    # a game that is not shared is won by one seat: all of it, or nothing, is won by those that left the card
+    found["wins_left_squared"] = counts["left_wins_squared"] if shared else WHOLE_WIN * found["wins_left"]
     as_they_are = ("taken_looks", "wins_taken", "wins_taken_squared", "points", "points_squared", "wins_kept")
     for name in (*as_they_are, "wins_kept_squared", "dev", "dev_squared", "dev_wins", "kept_at", "points_at"):
         found[name] = counts[name]
@@ -219,9 +221,7 @@ def count_by_card(
     effects: Effects | None = None,
     wanted: int = NO_CARD,
 ) -> tuple[CardSums, bool]:
-    """Play the deals of a plan, one game each, and count them by card.
-
-    A line-up of different strategies sits one seat further in each deal. The result does not depend on the workers.
+    """Play the deals of a plan, one game each, and count them by card; a mixed line-up sits one seat further in each.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def count_by_card(
     interrupted = _play(
         plan,
         ShardCutter(first_deal + plan.n_deals, 1, fixed=shard_deals, next_deal=first_deal),
-        lambda: _CountingPlayer(plan, choices, effects, wanted),
+        lambda: CountingPlayer(plan, choices, effects, wanted),
         collect,
         lambda: sum(int(block["n_games"]) for block in list(blocks.values())),
         workers,
@@ -289,7 +289,7 @@ def give_cards(
     interrupted = _play(
         plan,
         ShardCutter(first_deal + plan.n_deals, min(check_workers(workers), plan.n_deals), next_deal=first_deal),
-        lambda: _GivingPlayer(plan, choices),
+        lambda: GivingPlayer(plan, choices),
         lambda _, part: _add(total, part),
         lambda: int(total.get("n_games", 0)),
         workers,

@@ -15,6 +15,11 @@ from salad_sim.errors import InputError, SaladError, nearest
 
 COMMANDS = {
     "run": "salad_sim.cli.run:run",
+    "resume": "salad_sim.cli.saved:resume",
+    "extend": "salad_sim.cli.saved:extend",
+    "merge": "salad_sim.cli.saved:merge",
+    "verify": "salad_sim.cli.saved:verify",
+    "status": "salad_sim.cli.saved:status",
     "replay": "salad_sim.cli.replay:replay",
     "match": "salad_sim.cli.match:match",
     "league": "salad_sim.cli.league:league",

@@ -73,16 +73,17 @@ class GameOptions:
 
         return read_rules(self.profile, self.switches, tie_break=self.tie_break, rounds=self.rounds)
 
-    def plan(self, games: str | int, head_start: str | None = None) -> Plan:
-        """Check the options and plan ``games`` games; ``head_start`` as typed."""
-        from salad_sim.plan import plan_run
+    def plan(self, games: str | int, head_start: str | None = None, deals: str | None = None) -> Plan:
+        """Check the options and plan ``games`` games; ``head_start`` and ``deals`` as typed."""
+        from salad_sim.plan import plan_run, with_deals
 
         check_tie_break(self.kind, self.tie_break)
         more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
         more |= {"rules": self.rules, "rotate": self.rotate, "cards": self.cards}
         if head_start is not None:
             more["head_start"] = head_start.split(",")
-        return plan_run(games, self.players, self.strategies, self.seed, **more)
+        plan = plan_run(games, self.players, self.strategies, self.seed, **more)
+        return plan if deals is None else with_deals(plan, deals)
 
 
 def check_tie_break(kind: str | None, tie_break: str | None) -> None:

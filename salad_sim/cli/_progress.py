@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+LINE_SECONDS = 30.0
+"""Between two lines of a log."""
 
 if TYPE_CHECKING:
     from salad_sim.runner import Progress
 
 
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[Progress | None]:
-    """Yield a function to report progress to, or None where nobody watches."""
-    if quiet or not sys.stderr.isatty():
+def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iterator[Progress | None]:
+    """Yield a function to report progress to: a bar on a terminal, else a line now and then; None if it shall be quiet.
+
+    Parameters
+    ----------
+    quiet : bool
+    estimate : callable, optional
+        Returns what is known so far, to be shown beside the progress.
+    """
+    if quiet:
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield StatusLines(estimate)
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
@@ -27,6 +40,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         BarColumn(),
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
         TextColumn("{task.fields[speed]}"),
+        TextColumn("{task.fields[found]}"),
         console=Console(stderr=True),
         transient=True,
     )
@@ -37,19 +51,46 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         if not start:
             # not before the first games are counted: until then it compiles
             start.append((now, done))
-            bar.add_task("", total=planned, speed="")
+            bar.add_task("", total=planned, speed="", found="")
             bar.start()
         seconds, games = now - start[0][0], done - start[0][1]
         if games and seconds > 0:
             rate = games / seconds
             speed = f"{rate:,.0f} games/s, {duration((planned - done) / rate)} left"
-            bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed)
+            found = estimate() if estimate is not None else ""
+            bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed, found=found)
 
     try:
         yield report
     finally:
         if start:
             bar.stop()
+
+
+class StatusLines:
+    """Writes a line about the progress every half minute, for logs."""
+
+    def __init__(self, estimate: Callable[[], str] | None) -> None:
+        self.estimate = estimate
+        self.start: tuple[float, int] | None = None
+        self.last = 0.0
+
+    def __call__(self, done: int, planned: int) -> None:
+        """Report the games done and planned."""
+        now = perf_counter()
+        if self.start is None:
+            self.start, self.last = (now, done), now
+        if now - self.last < LINE_SECONDS:
+            return
+        self.last = now
+        seconds, games = now - self.start[0], done - self.start[1]
+        text = f"{done:,} of {planned:,} games"
+        if games:
+            rate = games / seconds
+            text += f", {rate:,.0f} games/s, {duration((planned - done) / rate)} left"
+        found = self.estimate() if self.estimate is not None else ""
+        sys.stderr.write(f"salad-sim: {text}{'; ' * bool(found)}{found}\n")
+        sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:

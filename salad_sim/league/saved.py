@@ -16,7 +16,7 @@ import numpy as np
 
 from salad_sim.errors import InputError
 from salad_sim.league.schedule import Played
-from salad_sim.store import write_files
+from salad_sim.store import differences, write_files
 
 GAMES_FILE = "games.npz"
 RUN_FILE = "run.json"
@@ -98,10 +98,10 @@ def restore(folder: Path, identity: Mapping[str, Any], played: Played) -> int:
         intact = False
     if not intact:
         raise InputError(f"{file} is damaged, so the league cannot go on; --force plays it from the start")
-    differences = _differences(found, json.loads(_plain(identity)))
-    if differences:
+    different = differences(found, json.loads(_plain(identity)))
+    if different:
         raise InputError(
-            f"{str(folder)!r} holds another league: {'; '.join(differences)}; choose another folder, or --force to "
+            f"{str(folder)!r} holds another league: {'; '.join(different)}; choose another folder, or --force to "
             "replace that league by this one"
         )
     n_deals = len(arrays["wins"])
@@ -117,20 +117,3 @@ def _refuse_other_results(folder: Path) -> None:
             f"{str(folder)!r} holds the results of something else ({RUN_FILE} without {GAMES_FILE}); choose another "
             "folder, or --force to write over them"
         )
-
-
-def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
-    """Say in what two leagues differ."""
-    found = []
-    for name in dict.fromkeys([*there, *here]):
-        one, other = there.get(name), here.get(name)
-        if isinstance(one, dict) and isinstance(other, dict):
-            found += _differences(one, other)
-        elif one != other:
-            found.append(f"{name} is {_short(one)} there and {_short(other)} here")
-    return found
-
-
-def _short(value: Any) -> str:
-    text = "not given" if value is None else str(value)
-    return text if len(text) <= 80 else text[:77] + "..."

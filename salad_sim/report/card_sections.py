@@ -130,7 +130,7 @@ def ranking_picture(tables: CardTables) -> Figure:
         [row["gift_margin"] for row in rows],
         [row["gift_margin_low"] for row in rows],
         [row["gift_margin_high"] for row in rows],
-        "points of margin that the card brings who is given it",
+        "points of margin",
         f"What each card is worth: {about(tables)}",
         new,
         "new card",
@@ -205,11 +205,11 @@ def pick_picture(tables: CardTables) -> Figure:
     """Draw how often cards are taken against what they are worth."""
     rows = tables.ranking
     return plots_cards.pick_against_value(
-        [POINTS * row["pick_rate"] for row in rows],
+        [row["pick_rate"] for row in rows],
         [row["gift_margin"] for row in rows],
         [row["family"] for row in rows],
         [label(tables, row["card_id"]) for row in rows],
-        "value in points of margin",
+        "points of margin",
         f"Taken often, worth much? {about(tables)}",
     )
 
@@ -253,9 +253,9 @@ def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
     for card in cards:
         here = [of.get((card, turn)) for turn in turns]
         lines[label(tables, card)] = [estimate(row, "offer_margin") if row else unknown for row in here]
-        taken[label(tables, card)] = [POINTS * row["offer_taken"] if row else math.nan for row in here]
+        taken[label(tables, card)] = [row["offer_taken"] if row else math.nan for row in here]
     return plots_cards.value_by_turn(
-        turns, lines, "value of an offer,\npoints of margin", f"What an offer is worth: {about(tables)}", taken
+        turns, lines, "points of margin", f"What an offer is worth: {about(tables)}", taken
     )
 
 
@@ -294,6 +294,4 @@ def synergy_picture(tables: CardTables) -> Figure:
         names.append(row["family"])
         order += members[row["family"]]
     borders.append(len(order))
-    return plots_cards.synergy_map(
-        found.matrix, order, borders, names, "points of margin beyond the sum", f"Synergy: {about(tables)}"
-    )
+    return plots_cards.synergy_map(found.matrix, order, borders, names, "points of margin", f"Synergy: {about(tables)}")

@@ -144,7 +144,8 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
         sentences.append(
             f"{_worth(tables, best)} Least: `{parts.label(tables, worst['card_id'])}`, "
             f"{number(parts.estimate(worst, 'gift_margin'))}. What logs show is up to "
-            f"{_size(off['bias_beyond_mean']):.1f} points too {too}, beyond what is common to all cards (`{parts.label(tables, off['card_id'])}`)."
+            f"{_size(off['bias_beyond_mean']):.1f} points too {too}, beyond what is common to all cards "
+            f"(`{parts.label(tables, off['card_id'])}`)."
         )
     return "\n\n".join(sentences) or "No card was given often enough to tell."
 

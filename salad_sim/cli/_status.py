@@ -1,0 +1,58 @@
+"""What can be told of a run from its folder alone, whether it is being played or not."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from salad_sim.analysis.statistics import proportion
+from salad_sim.cli._progress import duration
+from salad_sim.engine import WHOLE_WIN
+from salad_sim.errors import InputError
+from salad_sim.saved_run.tally_file import FILE, SavedRun, load
+from salad_sim.store import is_in_use
+
+
+def status_lines(folder: Path) -> list[str]:
+    """Return what is known of a run, a line each.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no run, or none that can be read.
+    """
+    saved, problems = load(folder)
+    if saved is None:
+        if problems:
+            raise InputError(f"{'; '.join(problems)}: nothing can be saved of it")
+        raise InputError(f"{str(folder)!r} holds no run (there is no {FILE} in it)")
+    options = saved.record.get("options")
+    options = options if isinstance(options, dict) else {}
+    games, deals = saved.ledger.games, int(saved.ledger.total.deals)
+    left = sum(stop - first for first, stop in saved.ledger.missing())
+    planned = games + left * max(games // max(deals, 1), 1)
+    state = "complete" if left == 0 else ("being played" if is_in_use(folder) else "stopped; salad-sim resume goes on")
+    when = datetime.fromtimestamp((folder / FILE).stat().st_mtime) if (folder / FILE).exists() else None
+    lines = [f"{', '.join(map(str, options.get('strategies', [])))}, seed {options.get('seed')}: {state}"]
+    lines.append(f"{games:,} of {planned:,} games" + (f", saved {when:%Y-%m-%d %H:%M:%S}" if when else ""))
+    if saved.seconds > 0 and games:
+        rate = games / saved.seconds
+        lines[-1] += f", {rate:,.0f} games/s" + (f", {duration((planned - games) / rate)} left" if left else "")
+    lines += problems
+    return lines + _shares(saved)
+
+
+def _shares(saved: SavedRun) -> list[str]:
+    """Return the win share of each seat so far."""
+    tally = saved.ledger.total
+    games, deals = int(tally.games), int(tally.deals)
+    lines = []
+    for seat in range(len(tally.deal_wins_squared_by_seat)):
+        n_games = int(tally.seat_games[:, seat].sum())
+        if n_games and deals:
+            wins = int(tally.wins[:, seat].sum())
+            share = proportion(wins, int(tally.deal_wins_squared_by_seat[seat]), deals, games, WHOLE_WIN)
+            lines.append(
+                f"seat {seat + 1} wins {100 * share.value:.2f} % [{100 * share.low:.2f}, {100 * share.high:.2f}]"
+            )
+    return lines

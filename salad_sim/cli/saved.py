@@ -1,0 +1,136 @@
+"""salad-sim resume, extend, merge, verify, status: what is done with the folders of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from salad_sim.cli._options import format_option, note, quiet_option
+from salad_sim.errors import InputError
+
+FAILED = 1
+workers_option = click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+patience_option = click.option("--patience", metavar="SECONDS", help="As for salad-sim run.")
+folder_argument = click.argument("folder", metavar="DIR")
+
+
+@click.command()
+@folder_argument
+@workers_option
+@patience_option
+@format_option("table", "json", "csv")
+@quiet_option
+def resume(folder: str, workers: str | None, patience: str | None, form: str, quiet: bool) -> int:
+    """Go on with a run that was stopped, in whatever way; its tables are those of a run that was not.
+
+    The folder names the strategies; files of strategies are code and are run.
+    """
+    from salad_sim.cli._running import Ways, in_folder, play_and_print
+    from salad_sim.saved_run.work import reopen
+
+    def work(path: Path) -> int:
+        run = reopen(path)
+        return play_and_print(run.plan, run, Ways(workers, form, quiet, patience))
+
+    return in_folder(folder, work)
+
+
+@click.command()
+@folder_argument
+@click.option("--games", "-g", required=True, metavar="N", help="How many there shall be in all.")
+@workers_option
+@patience_option
+@format_option("table", "json", "csv")
+@quiet_option
+def extend(folder: str, games: str, workers: str | None, patience: str | None, form: str, quiet: bool) -> int:
+    """Add deals to a finished run: exactly what a run of that many games gives."""
+    from salad_sim.cli._running import Ways, in_folder, play_and_print
+    from salad_sim.saved_run.work import extend as extended
+
+    def work(path: Path) -> int:
+        run = extended(path, games)
+        return play_and_print(run.plan, run, Ways(workers, form, quiet, patience))
+
+    return in_folder(folder, work)
+
+
+@click.command()
+@click.argument("folders", metavar="DIR DIR ...", nargs=-1, required=True)
+@click.option("--out", "-o", required=True, metavar="DIR", help="Folder for the joined run.")
+@click.option("--force", is_flag=True, help="Write over whatever --out holds.")
+@format_option("table", "json", "csv")
+@quiet_option
+def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: bool) -> int:
+    """Join finished runs of the same study over different deals, such as those of salad-sim run --deals."""
+    from salad_sim.cli._running import Ways, play_and_print
+    from salad_sim.saved_run.tally_file import FILE
+    from salad_sim.saved_run.work import merge as merged
+    from salad_sim.store import open_folder, sole_use
+
+    if len(folders) < 2:
+        raise InputError(f"merge joins two folders or more, not {len(folders)}")
+    run = merged([Path(each).expanduser() for each in folders], Path(out).expanduser())
+    target = open_folder(out)
+    with sole_use(target):
+        if not force and ((target / FILE).exists() or (target / "run.json").exists()):
+            raise InputError(f"{out!r} holds a run; choose another folder, or --force to write over it")
+        return play_and_print(run.plan, run, Ways(None, form, quiet))
+
+
+@click.command()
+@folder_argument
+@click.option("--sample", metavar="K", help="Play only K blocks of its deals again, spread over the run.")
+@workers_option
+@quiet_option
+def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
+    """Play a run again, or a sample of it, and say whether every number is reproduced."""
+    from salad_sim.analysis.result import Result
+    from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._running import in_folder
+    from salad_sim.plan import whole_number
+    from salad_sim.report.run_folder import run_files
+    from salad_sim.saved_run.work import reopen
+    from salad_sim.saved_run.work import verify as verified
+
+    n_blocks = None if sample is None else whole_number("sample", sample, 1, 10**6)
+
+    def work(path: Path) -> int:
+        run = reopen(path)
+        for text in run.notes:
+            note(text, quiet)
+        if not run.ledger.games:
+            raise InputError(f"{folder!r} holds no games yet: there is nothing to verify")
+        with progress_bar(quiet) as progress:
+            found = verified(run, n_blocks, workers, progress)
+        wrong = list(found.wrong)
+        if run.ledger.is_complete:
+            files = run_files(Result(run.plan, run.ledger.total, run.seconds, interrupted=False))
+            for name, content in files.items():
+                data = content.encode() if isinstance(content, str) else content
+                there = path / name
+                if not there.is_file() or there.read_bytes() != data:
+                    wrong.append(f"file {name}")
+        games = f"{found.games:,} of {run.ledger.games:,} games ({found.blocks} of {found.of_blocks} blocks)"
+        if wrong:
+            click.echo(f"NOT reproduced: {', '.join(wrong)}; {games} were played again")
+            return FAILED
+        files_too = ", and all files are those that its numbers give" if run.ledger.is_complete else ""
+        click.echo(f"every number is reproduced: {games} were played again{files_too}")
+        return 0
+
+    return in_folder(folder, work)
+
+
+@click.command()
+@folder_argument
+def status(folder: str) -> int:
+    """Say how far a run is, whether it is being played, and what it has found so far. Runs no strategy's code."""
+    from salad_sim.cli._status import status_lines
+
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        raise InputError(f"{folder!r} is no folder; a folder is needed that salad-sim run --out made")
+    for line in status_lines(path):
+        click.echo(line)
+    return 0

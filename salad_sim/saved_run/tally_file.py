@@ -1,0 +1,266 @@
+"""The file that a run is saved in: what is played, which deals are counted, and what they counted, as sealed JSON.
+
+It is written in one step, and the one before it is kept. Whatever is damaged is noticed by the seal, and the file
+before it then says the same of a moment earlier; nothing is ever executed or unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from salad_sim.errors import InputError
+from salad_sim.ledger import Block, Ledger, Range, joined
+from salad_sim.store import sync_folder, write_files
+from salad_sim.tally import TALLY, new_tally
+
+FILE = "tally.json"
+BEFORE = "tally.before.json"
+FORMAT = "salad-sim tally 1"
+
+LARGEST = 64 * 2**20
+"""Bytes of a file that is read, at most."""
+
+MOST_DEALS = 10**15
+
+
+class DamagedError(ValueError):
+    """A file that is not as it was written."""
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """What a file says.
+
+    Attributes
+    ----------
+    record : dict
+        What is played, see `identity.record_of`.
+    ledger : Ledger
+        What is counted.
+    seconds : float
+        Time spent playing, all stops left out; 0 if the run is complete.
+    """
+
+    record: dict[str, Any]
+    ledger: Ledger
+    seconds: float
+
+
+def tally_dict(tally: np.record) -> dict[str, Any]:
+    """Return a tally as plain data."""
+    return {name: tally[name].tolist() for name in TALLY.names or ()}
+
+
+def tally_from(data: Any) -> np.record:
+    """Return the tally of plain data.
+
+    Raises
+    ------
+    DamagedError
+        If the fields, their shapes or their numbers are not those of a tally.
+    """
+    if not isinstance(data, dict) or set(data) != set(TALLY.names or ()):
+        raise DamagedError("a tally has other fields")
+    tally = new_tally()
+    for name, value in data.items():
+        try:
+            array = np.array(value)
+        except ValueError:
+            raise DamagedError(f"{name} is no table of numbers") from None
+        whole = array.dtype.kind == "i" and _no_bools(value)
+        if not whole or array.shape != tally[name].shape:
+            raise DamagedError(f"{name} is no table of whole numbers of the shape {tally[name].shape}")
+        tally[name] = array
+    return tally
+
+
+def _no_bools(value: Any) -> bool:
+    return all(map(_no_bools, value)) if isinstance(value, list) else type(value) is int
+
+
+def tally_digest(tally: np.record) -> str:
+    """Return what a tally is recognised by: SHA-256 of its numbers, by name."""
+    return hashlib.sha256(_plain(tally_dict(tally)).encode()).hexdigest()
+
+
+def _plain(data: Any) -> str:
+    return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def as_text(record: Mapping[str, Any], ledger: Ledger, seconds: float) -> str:
+    """Return the content of the file: of complete blocks the digest, of others the tally.
+
+    The file of a complete run does not say how long it took: it is the same however it was played.
+    """
+    blocks, total = ledger.snapshot()
+    complete = all(block.is_complete for block in blocks)
+    body = {
+        "format": FORMAT,
+        "run": record,
+        "seconds": 0.0 if complete else round(seconds, 3),
+        "games": int(total.games),
+        "total": tally_dict(total),
+        "blocks": [_block_dict(block) for block in blocks],
+    }
+    return f'{{\n"content": {_plain(body)},\n"sha256": "{_seal(body)}"\n}}\n'
+
+
+def _seal(body: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_plain(body).encode()).hexdigest()
+
+
+def _block_dict(block: Block) -> dict[str, Any]:
+    found: dict[str, Any] = {"first": block.first, "stop": block.stop}
+    if block.is_complete:
+        digest = block.digest or tally_digest(block.tally if block.tally is not None else new_tally())
+        return found | {"sha256": digest}
+    if block.tally is not None:
+        found |= {"done": [list(each) for each in block.done], "tally": tally_dict(block.tally)}
+    return found
+
+
+def save(folder: Path, record: Mapping[str, Any], ledger: Ledger, seconds: float) -> None:
+    """Write the file into a folder; the one before it stays beside it until the run is complete.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written; both files are then as they were.
+    """
+    text = as_text(record, ledger, seconds)
+    new = f"{FILE}.new"
+    write_files(folder, {new: text})
+    with suppress(FileNotFoundError):
+        os.replace(folder / FILE, folder / BEFORE)
+    os.replace(folder / new, folder / FILE)
+    sync_folder(folder)
+    if ledger.is_complete:
+        with suppress(OSError):
+            (folder / BEFORE).unlink(missing_ok=True)
+
+
+def load(folder: Path) -> tuple[SavedRun | None, list[str]]:
+    """Read what a folder holds of a run.
+
+    Returns
+    -------
+    saved : SavedRun or None
+        None if the folder holds no run, or nothing of it can be read.
+    problems : list of str
+        Damaged files, a sentence each; if there is a saved run all the same, it is from the file before.
+    """
+    problems: list[str] = []
+    for name in (FILE, f"{FILE}.new", BEFORE):
+        file = folder / name
+        if not file.is_file():
+            continue
+        try:
+            return read(file), problems
+        except DamagedError as error:
+            problems.append(f"{file} is damaged ({error})")
+    return None, problems
+
+
+def read(file: Path) -> SavedRun:
+    """Read one file.
+
+    Raises
+    ------
+    DamagedError
+        If it is not as it was written.
+    InputError
+        If it cannot be read at all.
+    """
+    try:
+        if file.stat().st_size > LARGEST:
+            raise DamagedError(f"larger than {LARGEST:,} bytes")
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DamagedError("not text") from None
+    return parse(text)
+
+
+def parse(text: str) -> SavedRun:
+    """Read the content of a file.
+
+    Raises
+    ------
+    DamagedError
+        If it is not as it was written.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DamagedError("cut off, or not JSON") from None
+    if not isinstance(data, dict) or not isinstance(data.get("content"), dict):
+        raise DamagedError("not of this program")
+    body = data["content"]
+    try:
+        sealed = data.get("sha256") == _seal(body)
+    except (ValueError, RecursionError):
+        sealed = False
+    if not sealed:
+        raise DamagedError("its checksum does not agree")
+    if body.get("format") != FORMAT:
+        raise DamagedError(f"its format is {str(body.get('format'))[:40]!r}, not {FORMAT!r}")
+    return _checked(body)
+
+
+def _checked(body: Mapping[str, Any]) -> SavedRun:
+    """Return what a sealed file says, if it makes sense: a seal can be made by anybody."""
+    record, seconds, blocks = body.get("run"), body.get("seconds"), body.get("blocks")
+    if not isinstance(record, dict) or not isinstance(seconds, (int, float)) or not isinstance(blocks, list):
+        raise DamagedError("parts are missing")
+    total = tally_from(body.get("total"))
+    found = [_block_from(each) for each in blocks]
+    for before, after in pairwise(found):
+        if before.stop > after.first:
+            raise DamagedError("blocks overlap")
+    deals = sum(stop - first for block in found for first, stop in block.done)
+    if deals != int(total.deals):
+        raise DamagedError(f"{int(total.deals)} deals are counted, and {deals} said to be")
+    return SavedRun(record, Ledger(found, total), float(seconds))
+
+
+def _block_from(data: Any) -> Block:
+    if not isinstance(data, dict):
+        raise DamagedError("a block is no record")
+    first, stop = _range([data.get("first"), data.get("stop")])
+    if "sha256" in data:
+        digest = data["sha256"]
+        if not isinstance(digest, str) or len(digest) != 64:
+            raise DamagedError("a digest is none")
+        return Block(first, stop, [(first, stop)], None, digest)
+    if "tally" not in data:
+        return Block(first, stop)
+    done = data.get("done")
+    if not isinstance(done, list):
+        raise DamagedError("ranges of a block are missing")
+    ranges = [_range(each) for each in done]
+    inside = all(first <= begin and end <= stop for begin, end in ranges)
+    if not inside or any(one[1] >= other[0] for one, other in pairwise(ranges)):
+        raise DamagedError("ranges of a block are not in order")
+    block = Block(first, stop, joined(ranges), tally_from(data["tally"]))
+    if block.is_complete:
+        raise DamagedError("a complete block has no digest")
+    return block
+
+
+def _range(data: Any) -> Range:
+    if not isinstance(data, list) or len(data) != 2 or not all(type(number) is int for number in data):
+        raise DamagedError("a range of deals is none")
+    if not 0 <= data[0] < data[1] <= MOST_DEALS:
+        raise DamagedError("a range of deals is empty or out of bounds")
+    return data[0], data[1]
