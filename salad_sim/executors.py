@@ -17,7 +17,8 @@ TARGET_SECONDS = 0.15
 """How long a shard should take: long against the cost of handing it out, short against a person's patience."""
 
 GROWTH = 8
-SHORTEST_SECONDS = 0.005
+SHORTEST_SHARE = 1 / 30
+"""Of that time, for the shards at the end."""
 
 Part = TypeVar("Part")
 
@@ -49,6 +50,8 @@ class ShardCutter:
         Deals in every shard; by default the size adapts to the speed.
     most : int, optional
         Deals in a shard at most.
+    target_seconds : float
+        How long a shard should take.
     next_deal : int
         The first deal not yet handed out.
     """
@@ -58,6 +61,7 @@ class ShardCutter:
     fixed: int | None = None
     next_deal: int = 0
     most: int | None = None
+    target_seconds: float = TARGET_SECONDS
     _size: int = 1
     _deals_per_second: float = 0.0
 
@@ -75,14 +79,14 @@ class ShardCutter:
         n_deals = self.fixed or self._size
         if self.fixed is None:
             # the last shards get smaller, so that the workers end together
-            shortest = int(self._deals_per_second * SHORTEST_SECONDS) + 1
+            shortest = int(self._deals_per_second * self.target_seconds * SHORTEST_SHARE) + 1
             n_deals = min(n_deals, max(n_left // (2 * self.n_workers), shortest))
         return min(n_deals, self.most or n_deals)
 
     def learn(self, shard: Shard, seconds: float) -> None:
         """Adapt the size of shards to what one took."""
         self._deals_per_second = shard.n_deals / max(seconds, 1e-9)
-        wanted = int(self._deals_per_second * TARGET_SECONDS) + 1
+        wanted = int(self._deals_per_second * self.target_seconds) + 1
         self._size = min(wanted, GROWTH * max(shard.n_deals, self._size))
 
 
@@ -190,7 +194,7 @@ def play_on_threads(
     except KeyboardInterrupt:
         interrupted = True
         pool.stopped = True
-        _wait(pool, lambda: None, every)  # a second Ctrl-C does not wait for the shards that run
+        _wait(pool, watch, every)  # a second Ctrl-C does not wait for the shards that run
     except BaseException:
         pool.stopped = True
         raise

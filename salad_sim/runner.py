@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 """Called with the games counted so far and the games planned."""
 
 PATIENCE = 600.0
-"""Seconds without a finished shard after which a run is given up: some strategy does not come to an end."""
+"""Seconds that a shard may take before a run is given up: some strategy does not come to an end."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ class ShardPlayer:
         self.plan = plan
         self.play, self.choices = kernels
         self.work = new_workspace(plan)
+        self.since: float | None = None  # when it began with the shard that it is playing
 
     def __call__(self, shard: Shard) -> np.record:
         """Play a shard and return its tally, which is valid until the next call.
@@ -136,12 +137,15 @@ class ShardPlayer:
         work["tally"] = np.zeros((), dtype=work["tally"].dtype)
         work.first_deal = shard.first_deal
         work.n_deals = shard.n_deals
+        self.since = monotonic()
         try:
             reason = self.play(work, *self.choices)
         except SaladError:
             raise
         except Exception as error:
             raise StrategyError(_what_failed(self.plan, work, f"raised {type(error).__name__}: {error}")) from error
+        finally:
+            self.since = None
         if reason != LEGAL:
             view = work.table.public
             move = self.plan.game.move_in_words(view, self.plan.cards, int(work.move))
@@ -194,19 +198,17 @@ def play_plan(
         Deals in a shard at most; by default the size adapts to the speed.
     ledger : Ledger, optional
         Where to count, and what is counted already; by default nothing is.
-    watch : callable, optional
-        Called as often as ``progress``.
-    players : callable
-        Makes a worker.
+    watch, players : callable, optional
+        Called as often as ``progress``; makes a worker.
     patience : float
-        Seconds without a finished shard after which the run is given up.
+        Seconds that a shard may take before the run is given up.
 
     Raises
     ------
     InputError
         If ``workers`` is not allowed, or a strategy does not compile.
     IllegalMoveError, StrategyError
-        If a strategy fails; of several failures the first by number of the deal. Also if one does not come to an end.
+        If a strategy fails (of several the first by number of the deal), or does not come to an end.
     """
     ledger = Ledger.of(plan.ranges) if ledger is None else ledger
     missing = ledger.missing()
@@ -214,10 +216,6 @@ def play_plan(
     n_workers = min(check_workers(workers), max(n_left, 1))
     at_work = [players(plan, kernels) for kernels in [prepare(plan)] * n_workers]
     guard = Guard(at_work, patience)
-
-    def collect(shard: Shard, part: np.record) -> None:
-        ledger.add(shard, part)
-        guard.finished()
 
     def look() -> None:
         if progress is not None:
@@ -228,7 +226,7 @@ def play_plan(
 
     start = perf_counter()
     shards = RangeCutter(n_left, n_workers, fixed=shard_deals, ranges=missing)
-    interrupted = bool(missing) and play_on_threads(shards, at_work, collect, look)
+    interrupted = bool(missing) and play_on_threads(shards, at_work, ledger.add, look)
     if progress is not None and not interrupted:
         progress(ledger.games, plan.n_games)
     return Count(ledger.total, perf_counter() - start, interrupted)
@@ -240,27 +238,18 @@ class Guard:
     def __init__(self, players: Sequence[ShardPlayer], patience: float) -> None:
         self.players = players
         self.patience = patience
-        self.last = monotonic()
-
-    def finished(self) -> None:
-        """Note that a shard is done."""
-        self.last = monotonic()
 
     def check(self) -> None:
-        """Give up if no shard was done for too long.
+        """Give up if some shard takes too long, though others may still be finished.
 
         Raises
         ------
         StrategyError
-            Which strategy was at work longest, in which game. Its thread goes on until the program ends.
+            Which strategy is at work longest, in which game. Its thread goes on until the program ends.
         """
-        if monotonic() - self.last < self.patience:
+        at_work = [(since, player) for player in self.players if (since := player.since) is not None]
+        since, player = min(at_work, key=lambda each: each[0], default=(None, None))
+        if player is None or since is None or monotonic() - since < self.patience:
             return
-        player = min(self.players, key=lambda each: int(each.work.deal))
-        raise StrategyError(
-            _what_failed(
-                player.plan,
-                player.work,
-                f"does not come to an end: no shard was finished for {self.patience:g} seconds",
-            )
-        )
+        what = f"does not come to an end: its shard was not finished within {self.patience:g} seconds"
+        raise StrategyError(_what_failed(player.plan, player.work, what))

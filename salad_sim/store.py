@@ -43,14 +43,32 @@ def open_folder(path: str | Path) -> Path:
     """
     if not str(path):
         raise InputError("cannot write into '': a folder that can be written is needed")
-    folder = Path(path).expanduser()
     try:
+        folder = Path(path).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
-        reason = "that is a file" if folder.is_file() else error.strerror
+    except (OSError, RuntimeError, ValueError) as error:  # no home folder, a null character
+        there = isinstance(error, FileExistsError | NotADirectoryError) and folder.is_file()
+        reason = "that is a file" if there else getattr(error, "strerror", None) or error
         raise InputError(f"cannot write into {str(path)!r}: {reason}; a folder that can be written is needed") from None
+    return folder
+
+
+def find_folder(path: str) -> Path:
+    """Return the folder that a user names, which must be there.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        folder = Path(path).expanduser()
+        there = folder.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long, no home folder, a null character
+        raise InputError(f"{path!r} cannot be found: {getattr(error, 'strerror', None) or error}") from None
+    if not there:
+        raise InputError(f"{path!r} is no folder; a folder is needed that salad-sim run --out made")
     return folder
 
 

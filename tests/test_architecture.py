@@ -29,6 +29,7 @@ LAYERS = (
     "clock",
     "paired outcomes watch card_value",
     "habits",
+    "cluster",
     "saved_run",
     "store",
     "runner",

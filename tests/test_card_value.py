@@ -30,7 +30,7 @@ from salad_sim.card_file import read_card_file
 from salad_sim.card_value import play
 from salad_sim.card_value.families import families
 from salad_sim.card_value.play import count_by_card, give_cards, n_given
-from salad_sim.card_value.sums import WORTH_UNITS, total
+from salad_sim.card_value.sums import MOST_CARDS, WORTH_UNITS, total
 from salad_sim.cards import official_cards
 from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.plan import Plan, plan_run
@@ -38,7 +38,7 @@ from salad_sim.report.markdown import Report, as_markdown
 from salad_sim.store import csv_text
 from salad_sim.studies import card_value
 from salad_sim.studies.blocks import Session
-from salad_sim.studies.card_value import GIFT_DEALS, SYNERGY_DEALS, effects_of, play_rare, study_condition
+from salad_sim.studies.card_value import GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS, effects_of, play_rare, study_condition
 from salad_sim.studies.lineups import plan_conditions
 
 NEVER = Rules(flip="never")
@@ -119,6 +119,14 @@ def test_what_games_show_is_what_a_run_of_its_own_shows(small: tuple[Path, dict[
     agree(kept(small[1]["observed"]), kept(own), "games_kept", *ends("in_deck", "flipped", "points"))
     agree(rows, adjusted_rows(adjust(counts), plan.cards), *ends("adjusted_margin", "adjusted_win"))
     agree(kept(rows), kept(bias_rows(own, rows_as_numbers(rows))), *ends("bias_margin", "bias_win"))
+    # of cards that are kept seldom the games in which they were dealt for certain count, too
+    for card, more in play_rare(Session.begin(1, None, 0), plan, counts).items():
+        parts, row = [total(each.cards)[card] for each in (counts, more)], small[1]["observed"][card]
+        n_kept = sum(int(each["kept"]) for each in parts)
+        assert not often[card] and int(row["games_kept"]) == n_kept > 150
+        assert float(row["observed_margin"]) == pytest.approx(sum(int(each["dev"]) for each in parts) / n_kept)
+        assert float(row["in_deck"]) == parts[0]["dealt"] / 2000
+        assert int(row["games_with_it_dealt"]) == more.n_games.sum() == parts[1]["dealt"]
     # and these are the games that salad-sim run plays
     run = simulate(2000, 2, "greedy", seed=5, cards=plan.cards)
     kept_in_all = sum(int(row["games"]) for row in small[1]["points"])
@@ -138,6 +146,12 @@ def test_synergies_are_of_fresh_games_less_what_the_regression_says(small: tuple
         assert (row["card_id_1"], row["card_id_2"]) == (str(expected["card_id_1"]), str(expected["card_id_2"]))
         assert float(row["extra"]) == pytest.approx(expected["extra"]) and int(row["games"]) == expected["games"]
     assert len(small[1]["synergies"]) == min(len(own), 500)
+
+
+def test_no_two_parts_share_a_game() -> None:
+    """Games as dealt, for synergies, for 400 rare cards, with gifts: room for 2**48 deals of each, up to 2**63."""
+    starts = [0, SYNERGY_DEALS, *(RARE_DEALS + card * 2**48 for card in range(MOST_CARDS)), GIFT_DEALS, 2**63]
+    assert min(np.diff(np.array(starts, dtype=object))) >= 2**48
 
 
 def test_the_ranking_is_by_value_and_ranks_hold_for_all_cards_at_once(small: tuple[Path, dict[str, Rows]]) -> None:
@@ -653,10 +667,14 @@ def test_the_committed_report_is_found_again() -> None:
         ("gift_margin", gift_rows(give_cards(plan)[0], plan.cards)),
         ("observed_margin", observed_rows(count_by_card(replace(plan, n_deals=4000))[0], plan.cards)),
     ):
+        n_told = 0
         for row, mine in zip(large, own, strict=True):
             value, low, high = estimate(row, name)
             error = math.hypot(high - low, mine[f"{name}_high"] - mine[f"{name}_low"]) / 3.92
-            assert abs(value - mine[name]) <= 5 * error, (name, row["card"], value, mine[name])
+            if not math.isnan(error):  # a card may be kept by nobody in few games
+                n_told += 1
+                assert abs(value - mine[name]) <= 5 * error, (name, row["card"], value, mine[name])
+        assert n_told > 100
 
 
 @pytest.mark.slow

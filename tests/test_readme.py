@@ -19,6 +19,11 @@ from salad_sim.table import layout
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [file for name in ("README.md", "CONTRIBUTING.md", "docs/*.md") for file in sorted(ROOT.glob(name))]
+LONG = {"docs/card-value.md", "docs/cluster.md", "docs/data.md"}
+"""Documents whose commands take long even with few games: they are run with the slow tests."""
+MARKED = [
+    pytest.param(file, marks=[pytest.mark.slow] if str(file.relative_to(ROOT)) in LONG else []) for file in DOCUMENTS
+]
 SHELLS = {"console", "sh", "bash", "shell"}
 NO_RUN = "<!-- no-run -->"
 FEW_GAMES = "300"
@@ -30,6 +35,7 @@ SHORTER = [
     (r"(salad-sim bench)\b", r"\1 --seconds 0.01 --repeats 1"),
     (r"(salad-sim check)\b", r"\1 --seconds 0"),
     (r"\bgames=[\d_.e]+", f"games={FEW_GAMES}"),
+    (r"(salad-sim extend \S+ --games )\S+", r"\g<1>2000"),
 ]
 
 
@@ -95,7 +101,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
+@pytest.mark.parametrize("document", MARKED, ids=lambda file: str(file.relative_to(ROOT)))
 def test_what_a_document_says_works(document: Path, project: Path) -> None:
     names: dict[str, object] = {}
     for block in blocks(document.read_text(encoding="utf-8")):

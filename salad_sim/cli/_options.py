@@ -118,6 +118,11 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 head_start_option = click.option(
     "--head-start", metavar="A,B,...", help="Points that each seat has before the game begins, as 0,3."
 )
+cluster_option = click.option(
+    "--cluster",
+    metavar="tcp://HOST:PORT|local:N",
+    help="Play on the Dask cluster of this scheduler, or on N processes here; strategy files are sent there as code.",
+)
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no notes, only the result.")
 
 

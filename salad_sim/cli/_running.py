@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from salad_sim.analysis.result import Result
     from salad_sim.ledger import Ledger
     from salad_sim.plan import Plan
-    from salad_sim.saved_run.work import RunInFolder
+    from salad_sim.runner import Count
+    from salad_sim.saved_run.work import RunInFolder, Saver
 
 INTERRUPTED = 130
 MOST_PATIENCE = 10**6
@@ -30,6 +32,7 @@ class Ways:
     quiet: bool
     patience: str | None = None
     players: Any = None
+    cluster: str | None = None
 
 
 def check_patience(given: str | None) -> float:
@@ -53,14 +56,33 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     SaladError
         If a strategy fails; what was finished before is then saved.
     """
+    from salad_sim.runner import ShardPlayer, check_workers, is_cold, play_plan, prepare
+
+    n_workers, patience = check_workers(ways.workers), check_patience(ways.patience)
+    if ways.cluster is None:
+        players = ways.players or ShardPlayer
+        return _play_and_print(
+            plan, run, ways, partial(play_plan, workers=n_workers, players=players, patience=patience)
+        )
+    if ways.workers is not None or ways.players is not None:
+        raise InputError("with --cluster the workers of the cluster play, each on its own threads: leave --workers out")
+    from salad_sim.cluster.connection import check_cluster, connected
+    from salad_sim.cluster.dispatch import play_on_cluster
+
+    if isinstance(check_cluster(ways.cluster), int) and is_cold(plan):
+        note_compiling([plan], ways.quiet)
+        prepare(plan)  # once, and not in each process
+    with connected(ways.cluster) as client:  # before a folder is begun
+        return _play_and_print(plan, run, ways, partial(play_on_cluster, client=client, patience=patience))
+
+
+def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Callable[..., Count]) -> int:
     from salad_sim.analysis.result import as_result
     from salad_sim.cli._progress import duration, progress_bar
     from salad_sim.errors import SaladError
     from salad_sim.ledger import Ledger
-    from salad_sim.runner import ShardPlayer, check_workers, play_plan
     from salad_sim.saved_run.work import Saver
 
-    n_workers, patience = check_workers(ways.workers), check_patience(ways.patience)
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
     saver = None
     if run is not None:
@@ -71,21 +93,20 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
             saver = Saver(run, note)
     for text in plan.notes():
         note(text, ways.quiet)
-    if not ledger.is_complete:
+    if not ledger.is_complete and ways.cluster is None:
         note_compiling([plan], ways.quiet)
-    players = ways.players or ShardPlayer
     try:
         with progress_bar(ways.quiet, estimate=lambda: estimate(plan, ledger)) as progress:
-            count = play_plan(plan, n_workers, progress, ledger=ledger, watch=saver, players=players, patience=patience)
-    except SaladError:
-        if run is not None and ledger.games:
-            run.save()
-            note(f"{ledger.games:,} games that were finished are saved in {run.folder}")
+            count = play(plan, progress=progress, ledger=ledger, watch=saver)
+    except (SaladError, KeyboardInterrupt):
+        if saver is not None:
+            _keep(saver)
         raise
     result = as_result(plan, count)
-    if run is not None:
-        _end_folder(run, result)  # before it is printed: whoever reads may go away
+    failure = None if run is None else _end_folder(run, result)  # before it is printed: whoever reads may go away
     print_run(result, ways.form)
+    if failure is not None:
+        raise failure
     if result.interrupted:
         more = f"; salad-sim resume {run.folder} goes on" if run is not None else ""
         note(f"interrupted: {result.games:,} of {plan.n_games:,} games were played and counted{more}")
@@ -100,18 +121,35 @@ def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     from salad_sim.report.run_folder import command_line
     from salad_sim.store import json_text, run_record, write_files
 
+    # first what tells whose folder it is: with run.json alone it would pass for somebody else's
+    run.save()
     record = run_record(plan, run.ledger.games, True, command_line(plan))
     write_files(run.folder, {"run.json": json_text(record)})
-    run.save()
 
 
-def _end_folder(run: RunInFolder, result: Result) -> None:
+def _keep(saver: Saver) -> None:
+    """Save what was finished before a strategy failed; that it failed is still what the user hears last."""
+    run = saver.run
+    if run.ledger.games:
+        try:
+            run.save(saver.seconds)
+            note(f"{run.ledger.games:,} games that were finished are saved in {run.folder}")
+        except InputError as error:
+            note(f"games since the last save are lost: {error}")
+
+
+def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
+    """Write the results; return what went wrong, for the result must be printed all the same."""
     from salad_sim.report.run_folder import run_files
     from salad_sim.store import write_files
 
-    # first what was counted: from that everything else can be made again
-    run.save(result.seconds)
-    write_files(run.folder, run_files(result))
+    try:
+        # first what was counted: from that everything else can be made again
+        run.save(result.seconds)
+        write_files(run.folder, run_files(result))
+    except InputError as error:
+        return InputError(f"{error}; the same command, or salad-sim resume, goes on from the last save")
+    return None
 
 
 def estimate(plan: Plan, ledger: Ledger) -> str:
@@ -162,10 +200,8 @@ def in_folder(path: str, work: Callable[[Path], int]) -> int:
     InputError
         If there is no such folder, or another program is at work in it.
     """
-    from salad_sim.store import sole_use
+    from salad_sim.store import find_folder, sole_use
 
-    folder = Path(path).expanduser()
-    if not folder.is_dir():
-        raise InputError(f"{path!r} is no folder; a folder is needed that salad-sim run --out made")
+    folder = find_folder(path)
     with sole_use(folder):
         return work(folder)

@@ -26,20 +26,33 @@ def status_lines(folder: Path) -> list[str]:
         if problems:
             raise InputError(f"{'; '.join(problems)}: nothing can be saved of it")
         raise InputError(f"{str(folder)!r} holds no run (there is no {FILE} in it)")
-    options = saved.record.get("options")
-    options = options if isinstance(options, dict) else {}
     games, deals = saved.ledger.games, int(saved.ledger.total.deals)
     left = sum(stop - first for first, stop in saved.ledger.missing())
     planned = games + left * max(games // max(deals, 1), 1)
     state = "complete" if left == 0 else ("being played" if is_in_use(folder) else "stopped; salad-sim resume goes on")
-    when = datetime.fromtimestamp((folder / FILE).stat().st_mtime) if (folder / FILE).exists() else None
-    lines = [f"{', '.join(map(str, options.get('strategies', [])))}, seed {options.get('seed')}: {state}"]
-    lines.append(f"{games:,} of {planned:,} games" + (f", saved {when:%Y-%m-%d %H:%M:%S}" if when else ""))
+    lines = [f"{_what(saved)}: {state}", f"{games:,} of {planned:,} games{_when(folder / FILE)}"]
     if saved.seconds > 0 and games:
         rate = games / saved.seconds
         lines[-1] += f", {rate:,.0f} games/s" + (f", {duration((planned - games) / rate)} left" if left else "")
     lines += problems
     return lines + _shares(saved)
+
+
+def _what(saved: SavedRun) -> str:
+    """Return who plays and the seed, as the file says: it may say anything, and the terminal must not obey it."""
+    options = saved.record.get("options")
+    options = options if isinstance(options, dict) else {}
+    names = options.get("strategies")
+    text = f"{', '.join(map(str, names)) if isinstance(names, list) else names}, seed {options.get('seed')}"
+    return text if text.isprintable() else repr(text)
+
+
+def _when(file: Path) -> str:
+    """Return when a file was written; empty if it is just being replaced, or its time is none."""
+    try:
+        return f", saved {datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M:%S}"
+    except (OSError, OverflowError, ValueError):
+        return ""
 
 
 def _shares(saved: SavedRun) -> list[str]:

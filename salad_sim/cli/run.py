@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import click
 
-from salad_sim.cli._options import GameOptions, format_option, game_options, head_start_option, quiet_option
+from salad_sim.cli._options import (
+    GameOptions,
+    cluster_option,
+    format_option,
+    game_options,
+    head_start_option,
+    quiet_option,
+)
 from salad_sim.errors import InputError
 
 
@@ -16,6 +23,7 @@ from salad_sim.errors import InputError
 @game_options
 @head_start_option
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@cluster_option
 @click.option("--out", "-o", metavar="DIR", help="Save the run into this folder while it is played, and its tables.")
 @click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
 @click.option(
@@ -31,6 +39,7 @@ def run(
     options: GameOptions,
     head_start: str | None,
     workers: str | None,
+    cluster: str | None,
     out: str | None,
     force: bool,
     patience: str | None,
@@ -49,7 +58,7 @@ def run(
     if games is not None and deals is not None:
         raise InputError("--games and --deals both say how many games there are: give one of them")
     plan = options.plan("100000" if games is None else games, head_start, deals)
-    ways = Ways(workers, form, quiet, patience)
+    ways = Ways(workers, form, quiet, patience, cluster=cluster)
     if out is None:
         return play_and_print(plan, None, ways)
     folder = open_folder(out)

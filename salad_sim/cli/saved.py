@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from salad_sim.cli._options import format_option, note, quiet_option
+from salad_sim.cli._options import cluster_option, format_option, note, quiet_option
 from salad_sim.errors import InputError
 
 FAILED = 1
@@ -18,10 +18,11 @@ folder_argument = click.argument("folder", metavar="DIR")
 @click.command()
 @folder_argument
 @workers_option
+@cluster_option
 @patience_option
 @format_option("table", "json", "csv")
 @quiet_option
-def resume(folder: str, workers: str | None, patience: str | None, form: str, quiet: bool) -> int:
+def resume(folder: str, workers: str | None, cluster: str | None, patience: str | None, form: str, quiet: bool) -> int:
     """Go on with a run that was stopped, in whatever way; its tables are those of a run that was not.
 
     The folder names the strategies; files of strategies are code and are run.
@@ -31,7 +32,7 @@ def resume(folder: str, workers: str | None, patience: str | None, form: str, qu
 
     def work(path: Path) -> int:
         run = reopen(path)
-        return play_and_print(run.plan, run, Ways(workers, form, quiet, patience))
+        return play_and_print(run.plan, run, Ways(workers, form, quiet, patience, cluster=cluster))
 
     return in_folder(folder, work)
 
@@ -40,17 +41,20 @@ def resume(folder: str, workers: str | None, patience: str | None, form: str, qu
 @folder_argument
 @click.option("--games", "-g", required=True, metavar="N", help="How many there shall be in all.")
 @workers_option
+@cluster_option
 @patience_option
 @format_option("table", "json", "csv")
 @quiet_option
-def extend(folder: str, games: str, workers: str | None, patience: str | None, form: str, quiet: bool) -> int:
+def extend(
+    folder: str, games: str, workers: str | None, cluster: str | None, patience: str | None, form: str, quiet: bool
+) -> int:
     """Add deals to a finished run: exactly what a run of that many games gives."""
     from salad_sim.cli._running import Ways, in_folder, play_and_print
     from salad_sim.saved_run.work import extend as extended
 
     def work(path: Path) -> int:
         run = extended(path, games)
-        return play_and_print(run.plan, run, Ways(workers, form, quiet, patience))
+        return play_and_print(run.plan, run, Ways(workers, form, quiet, patience, cluster=cluster))
 
     return in_folder(folder, work)
 
@@ -66,12 +70,12 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
     from salad_sim.cli._running import Ways, play_and_print
     from salad_sim.saved_run.tally_file import FILE
     from salad_sim.saved_run.work import merge as merged
-    from salad_sim.store import open_folder, sole_use
+    from salad_sim.store import find_folder, open_folder, sole_use
 
     if len(folders) < 2:
         raise InputError(f"merge joins two folders or more, not {len(folders)}")
-    run = merged([Path(each).expanduser() for each in folders], Path(out).expanduser())
-    target = open_folder(out)
+    run = merged([find_folder(each) for each in folders], Path(out))
+    run.folder = target = open_folder(out)  # made only for what can be merged
     with sole_use(target):
         if not force and ((target / FILE).exists() or (target / "run.json").exists()):
             raise InputError(f"{out!r} holds a run; choose another folder, or --force to write over it")
@@ -109,7 +113,7 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
             for name, content in files.items():
                 data = content.encode() if isinstance(content, str) else content
                 there = path / name
-                if not there.is_file() or there.read_bytes() != data:
+                if not there.is_file() or there.stat().st_size != len(data) or there.read_bytes() != data:
                     wrong.append(f"file {name}")
         games = f"{found.games:,} of {run.ledger.games:,} games ({found.blocks} of {found.of_blocks} blocks)"
         if wrong:
@@ -127,10 +131,8 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
 def status(folder: str) -> int:
     """Say how far a run is, whether it is being played, and what it has found so far. Runs no strategy's code."""
     from salad_sim.cli._status import status_lines
+    from salad_sim.store import find_folder
 
-    path = Path(folder).expanduser()
-    if not path.is_dir():
-        raise InputError(f"{folder!r} is no folder; a folder is needed that salad-sim run --out made")
-    for line in status_lines(path):
+    for line in status_lines(find_folder(folder)):
         click.echo(line)
     return 0

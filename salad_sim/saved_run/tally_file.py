@@ -31,6 +31,7 @@ LARGEST = 64 * 2**20
 """Bytes of a file that is read, at most."""
 
 MOST_DEALS = 10**15
+MOST_SECONDS = 10**11
 
 
 class DamagedError(ValueError):
@@ -135,14 +136,17 @@ def save(folder: Path, record: Mapping[str, Any], ledger: Ledger, seconds: float
     Raises
     ------
     InputError
-        If it cannot be written; both files are then as they were.
+        If it cannot be written; what was saved before is then still there.
     """
     text = as_text(record, ledger, seconds)
     new = f"{FILE}.new"
     write_files(folder, {new: text})
-    with suppress(FileNotFoundError):
-        os.replace(folder / FILE, folder / BEFORE)
-    os.replace(folder / new, folder / FILE)
+    try:
+        with suppress(FileNotFoundError):
+            os.replace(folder / FILE, folder / BEFORE)
+        os.replace(folder / new, folder / FILE)
+    except OSError as error:
+        raise InputError(f"cannot write {str(folder / FILE)!r}: {error.strerror or error}") from None
     sync_folder(folder)
     if ledger.is_complete:
         with suppress(OSError):
@@ -162,13 +166,28 @@ def load(folder: Path) -> tuple[SavedRun | None, list[str]]:
     problems: list[str] = []
     for name in (FILE, f"{FILE}.new", BEFORE):
         file = folder / name
-        if not file.is_file():
+        if not os.path.lexists(file):
             continue
         try:
             return read(file), problems
         except DamagedError as error:
             problems.append(f"{file} is damaged ({error})")
     return None, problems
+
+
+def forget(folder: Path) -> None:
+    """Remove what a folder holds of a run, so that a damaged file of another run never leads back to it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be removed.
+    """
+    for name in (FILE, f"{FILE}.new", BEFORE):
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot replace {str(folder / name)!r}: {error.strerror or error}") from None
 
 
 def read(file: Path) -> SavedRun:
@@ -182,6 +201,8 @@ def read(file: Path) -> SavedRun:
         If it cannot be read at all.
     """
     try:
+        if not file.is_file():  # a pipe would keep whoever reads it waiting
+            raise DamagedError("no regular file")
         if file.stat().st_size > LARGEST:
             raise DamagedError(f"larger than {LARGEST:,} bytes")
         text = file.read_text(encoding="utf-8")
@@ -223,6 +244,8 @@ def _checked(body: Mapping[str, Any]) -> SavedRun:
     record, seconds, blocks = body.get("run"), body.get("seconds"), body.get("blocks")
     if not isinstance(record, dict) or not isinstance(seconds, (int, float)) or not isinstance(blocks, list):
         raise DamagedError("parts are missing")
+    if not 0 <= seconds <= MOST_SECONDS:
+        raise DamagedError("the time it took is none")
     total = tally_from(body.get("total"))
     found = [_block_from(each) for each in blocks]
     for before, after in pairwise(found):

@@ -16,7 +16,7 @@ from salad_sim.ledger import Block, Ledger, Range, blocks_of, joined
 from salad_sim.plan import MOST_GAMES, Plan, whole_number, with_deals
 from salad_sim.runner import Progress, play_plan
 from salad_sim.saved_run.identity import plan_of, record_of, same_study
-from salad_sim.saved_run.tally_file import FILE, SavedRun, load, save, tally_digest
+from salad_sim.saved_run.tally_file import FILE, SavedRun, forget, load, save, tally_digest
 from salad_sim.store import differences, remove_unfinished
 from salad_sim.tally import TALLY, add_tally, new_tally
 
@@ -73,13 +73,18 @@ class Saver:
         self.cost = 0.0
         self.failed = False
 
+    @property
+    def seconds(self) -> float:
+        """Since the playing began."""
+        return perf_counter() - self.start
+
     def __call__(self) -> None:
         """Save, unless that was done a moment ago. A full disk does not end the run: it may have room again later."""
         now = perf_counter()
         if now - self.last < max(SAVE_SECONDS, SHARE_OF_TIME * self.cost):
             return
         try:
-            self.run.save(now - self.start)
+            self.run.save(self.seconds)
             self.failed = False
         except InputError as error:
             if not self.failed:
@@ -109,6 +114,7 @@ def begin(plan: Plan, folder: Path, force: bool = False) -> RunInFolder:
     empty = RunInFolder(plan, folder, record, Ledger.of(plan.ranges), 0.0, [])
     remove_unfinished(folder)
     if force:
+        forget(folder)
         return empty
     saved, problems = load(folder)
     if saved is None:

@@ -1,0 +1,286 @@
+"""Hands shards of a plan to the workers of a cluster and counts what they answer, each shard once."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from salad_sim.cluster.connection import ClusterError
+from salad_sim.cluster.parcel import pack, unsealed
+from salad_sim.cluster.worker import play_range
+from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
+from salad_sim.executors import RangeCutter, Shard
+from salad_sim.ledger import Ledger
+from salad_sim.plan import Plan
+from salad_sim.runner import PATIENCE, Count, Progress
+from salad_sim.saved_run.tally_file import DamagedError, tally_from
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+SHARD_SECONDS = 3.0
+"""How long a shard should take: a thousand times what it costs to hand it out, and no great loss with its worker."""
+
+SHARDS_PER_THREAD = 2
+"""Handed out at once, so that no thread waits for its next one."""
+
+TRIES = 4
+"""How often a shard is handed out that comes back damaged or takes its worker down."""
+
+GRACE_SECONDS = 300.0
+"""Added to the patience with a strategy: workers start, load and compile meanwhile."""
+
+LOOK_SECONDS = 0.1
+RECOUNT_SECONDS = 2.0
+FETCH_SECONDS = 10.0
+
+FAILURES = {kind.__name__: kind for kind in (InputError, IllegalMoveError, StrategyError)}
+"""What a worker may report."""
+
+
+@dataclass
+class _Dispatcher:
+    """The thread that hands out shards and counts answers; nobody else touches what it holds."""
+
+    client: Client
+    plan: Plan
+    ledger: Ledger
+    patience: float
+    stopped: bool = False
+    error: BaseException | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+    n_threads: int = 1
+    handed_out: dict[str, tuple[Future, Shard]] = field(default_factory=dict)
+    again: list[Shard] = field(default_factory=list)
+    tries: dict[Shard, int] = field(default_factory=dict)
+    failures: list[tuple[int, SaladError]] = field(default_factory=list)
+    answers: SimpleQueue[Future] = field(default_factory=SimpleQueue)
+
+    def __post_init__(self) -> None:
+        self.parcel = pack(self.plan)
+        self.name = hashlib.sha256(f"{self.parcel} {self.patience}".encode()).hexdigest()[:16]
+        missing = self.ledger.missing()
+        n_left = sum(stop - first for first, stop in missing)
+        self.shards = RangeCutter(n_left, 1, ranges=missing, target_seconds=SHARD_SECONDS)
+        self.last_answer = monotonic()
+        self.last_count = -RECOUNT_SECONDS
+
+    def run(self) -> None:
+        """Play all shards, or until it is stopped or something fails."""
+        try:
+            self._serve()
+            if self.stopped:
+                self._take_finished()
+        except BaseException as error:  # handed to the thread that waits, which raises it
+            self.error = error
+        finally:
+            self._cancel()
+            self.ended.set()
+
+    def _serve(self) -> None:
+        while not self.stopped:
+            self._look_after_cluster()
+            while len(self.handed_out) < SHARDS_PER_THREAD * self.n_threads and (shard := self._next()) is not None:
+                self._hand_out(shard)
+            if self.failures and self._first_failure_is_known():
+                raise min(self.failures, key=lambda failure: failure[0])[1]
+            if self.ledger.is_complete:
+                return
+            try:
+                self._take(self.answers.get(timeout=LOOK_SECONDS))
+            except Empty:
+                continue
+
+    @property
+    def _is_connected(self) -> bool:
+        return bool(self.client.status == "running")
+
+    def _look_after_cluster(self) -> None:
+        """Count the workers now and then, and give up where nothing comes back any more."""
+        if self.client.status in ("closing", "closed"):
+            raise ClusterError("the scheduler of the cluster is gone and did not come back")
+        now = monotonic()
+        if now - self.last_answer > self.patience + GRACE_SECONDS:
+            raise ClusterError(
+                f"no shard was finished for {now - self.last_answer:.0f} seconds on {self.n_threads} threads of the "
+                "cluster: are its workers still there?"
+            )
+        if self._is_connected and now - self.last_count > RECOUNT_SECONDS:
+            self.last_count = now
+            try:
+                self.n_threads = max(sum(self.client.nthreads().values()), 1)
+            except OSError:
+                return  # the client itself tries to connect again
+            self.shards.n_workers = self.n_threads
+
+    def _first_failure_is_known(self) -> bool:
+        """Whether every deal before the first failure is played: the same failure is then reported on any cluster."""
+        first = min(deal for deal, _ in self.failures)
+        waiting = [*(shard for _, shard in self.handed_out.values()), *self.again]
+        return not any(shard.first_deal < first for shard in waiting)
+
+    def _next(self) -> Shard | None:
+        if not self._is_connected:
+            return None
+        if self.again:
+            return self.again.pop()
+        return None if self.failures else self.shards.take()
+
+    def _hand_out(self, shard: Shard) -> None:
+        stop = shard.first_deal + shard.n_deals
+        tries = self.tries.get(shard, 0)
+        key = f"salad-sim-{self.name}-{shard.first_deal}-{stop}-{tries}"
+        try:
+            future = self.client.submit(
+                play_range, self.parcel, shard.first_deal, stop, self.patience, key=key, retries=1
+            )
+        except Exception:
+            if self._is_connected:
+                raise
+            self.again.append(shard)  # the connection was lost at this very moment
+            return
+        self._await(future, shard)
+
+    def _await(self, future: Future, shard: Shard) -> None:
+        self.handed_out[future.key] = future, shard
+        future.add_done_callback(self.answers.put)
+
+    def _cancel(self) -> None:
+        """Take back what is handed out; on a cluster that is gone there is nothing to take back."""
+        futures = [future for future, _ in self.handed_out.values()]
+        self.handed_out.clear()
+        if futures and self._is_connected:
+            with suppress(OSError):
+                self.client.cancel(futures)
+
+    def _take(self, future: Future) -> None:
+        """Count an answer, or see to it that the shard is played again."""
+        _, shard = self.handed_out.pop(future.key)
+        if future.status == "error":
+            self._see_why(shard, future)
+        elif future.status == "cancelled":  # as all are when the connection is lost
+            self.again.append(shard)
+        else:
+            try:
+                text = future.result(timeout=FETCH_SECONDS)
+            except Exception:  # its worker went away with the answer: the scheduler has it played again
+                self._await(future, shard)
+                return
+            self._count(shard, text)
+
+    def _see_why(self, shard: Shard, future: Future) -> None:
+        """Try again after a worker died; anything else is not known here."""
+        error = future.exception(timeout=FETCH_SECONDS)
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        if type(error).__name__ == "KilledWorker":
+            self._try_again(shard, f"workers die with it ({what})")
+        elif isinstance(error, (ImportError, AttributeError)) or "deserialization" in str(error):
+            raise ClusterError(
+                f"the scheduler or a worker of the cluster cannot load this version of salad-sim; install the same one "
+                f"on all machines ({what})"
+            )
+        else:
+            raise ClusterError(f"a worker of the cluster failed: {what}")
+
+    def _try_again(self, shard: Shard, why: str) -> None:
+        self.tries[shard] = self.tries.get(shard, 0) + 1
+        if self.tries[shard] == TRIES:
+            stop = shard.first_deal + shard.n_deals
+            raise ClusterError(f"deals {shard.first_deal}..{stop - 1} were tried {TRIES} times: {why}")
+        self.again.append(shard)
+
+    def _count(self, shard: Shard, text: Any) -> None:
+        try:
+            answer = unsealed(text)
+            if answer.get("refused"):
+                raise ClusterError(f"the worker at {answer['worker']} refuses the work: {answer['text']}")
+            if "failed" in answer:
+                self.failures.append((shard.first_deal, FAILURES.get(answer["failed"], StrategyError)(answer["text"])))
+                return
+            tally, seconds = self._checked(shard, answer), float(answer["seconds"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            self._try_again(shard, f"what comes back is damaged ({error})")
+            return
+        self.ledger.add(shard, tally)
+        self.tries.pop(shard, None)
+        self.shards.learn(shard, seconds)
+        self.last_answer = monotonic()
+
+    def _checked(self, shard: Shard, answer: dict[str, Any]) -> np.record:
+        """Return the tally of an answer, if it is about the deals of a shard."""
+        tally = tally_from(answer["tally"])
+        n_games = shard.n_deals * self.plan.n_rotations
+        about = (answer["first"], answer["stop"] - answer["first"], int(tally.deals), int(tally.games))
+        if about != (shard.first_deal, shard.n_deals, shard.n_deals, n_games):
+            raise DamagedError("the answer is about other deals")
+        return tally
+
+    def _take_finished(self) -> None:
+        """After Ctrl-C: count what is finished, and leave the rest."""
+        for future, shard in [each for each in self.handed_out.values() if each[0].status == "finished"]:
+            try:
+                text = future.result(timeout=FETCH_SECONDS)
+            except Exception:  # it is one shard less
+                return
+            self._count(shard, text)
+
+
+def play_on_cluster(
+    plan: Plan,
+    client: Client,
+    progress: Progress | None = None,
+    ledger: Ledger | None = None,
+    watch: Callable[[], None] | None = None,
+    patience: float = PATIENCE,
+) -> Count:
+    """Play a plan on a cluster; what is counted is to the byte what `runner.play_plan` counts.
+
+    Parameters
+    ----------
+    plan : Plan
+    client : distributed.Client
+        See `connection.connected`.
+    progress, ledger, watch, patience
+        As in `runner.play_plan`.
+
+    Raises
+    ------
+    InputError
+        If a strategy does not compile.
+    IllegalMoveError, StrategyError
+        If a strategy fails; of several failures the first by number of the deal.
+    ClusterError
+        If a worker has other code, the scheduler is gone, or no worker answers.
+    """
+    ledger = Ledger.of(plan.ranges) if ledger is None else ledger
+    work = _Dispatcher(client, plan, ledger, patience)
+
+    def look() -> None:
+        if progress is not None:
+            progress(ledger.games, plan.n_games)
+        if watch is not None:
+            watch()
+
+    start = perf_counter()
+    threading.Thread(target=work.run, daemon=True).start()
+    try:
+        while not work.ended.wait(LOOK_SECONDS):
+            look()
+    except KeyboardInterrupt:
+        work.stopped = True
+        work.ended.wait()  # a second Ctrl-C does not wait
+    finally:
+        work.stopped = True
+    if work.error is not None:
+        raise work.error
+    if progress is not None and not work.stopped:
+        progress(ledger.games, plan.n_games)
+    return Count(ledger.total, perf_counter() - start, not ledger.is_complete)

@@ -1,0 +1,63 @@
+"""What a worker does: it plays a range of deals and answers with what it counted, as sealed text.
+
+The module is loaded by the scheduler too, so nothing heavy is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+_compiling = threading.Lock()
+"""Several threads of a worker get their first shard at once, and only one shall compile."""
+
+
+def play_range(parcel: str, first: int, stop: int, patience: float) -> str:
+    """Play deals first .. stop - 1 of a plan on one thread.
+
+    Parameters
+    ----------
+    parcel : str
+        The plan, see `parcel.pack`.
+    first, stop : int
+    patience : float
+        Seconds without a finished piece after which it is given up.
+
+    Returns
+    -------
+    str
+        Sealed: first, stop and worker (its address), and either tally and seconds, or refused, or failed (the name of
+        the error's class); the latter two with text.
+    """
+    from salad_sim.cluster.parcel import sealed
+
+    answer = {"first": first, "stop": stop, "worker": own_address()}
+    return sealed(answer | _answer(parcel, first, stop, patience))
+
+
+def _answer(parcel: str, first: int, stop: int, patience: float) -> dict[str, Any]:
+    from salad_sim.cluster.parcel import unpack
+    from salad_sim.errors import InputError, SaladError
+    from salad_sim.ledger import Block, Ledger
+    from salad_sim.runner import play_plan, prepare
+    from salad_sim.saved_run.tally_file import tally_dict
+
+    try:
+        with _compiling:
+            unpacked = unpack(parcel)
+    except InputError as error:
+        return {"refused": True, "text": str(error)}
+    try:
+        with _compiling:
+            prepare(unpacked.plan)
+        count = play_plan(unpacked.plan, 1, ledger=Ledger([Block(first, stop)]), patience=patience)
+    except SaladError as error:
+        return {"failed": type(error).__name__, "text": unpacked.in_words_of_sender(str(error))}
+    return {"tally": tally_dict(count.tally), "seconds": count.seconds}
+
+
+def own_address() -> str:
+    """Return the address of the worker that this is called on."""
+    from distributed import get_worker
+
+    return str(get_worker().address)
