@@ -13,7 +13,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TypeAlias
 
 from salad_sim.card_terms import card_text, check_term, points_columns
@@ -32,10 +31,10 @@ from salad_sim.cards import (
     read_card,
 )
 from salad_sim.errors import InputError, unknown
+from salad_sim.toml_file import read_small_file
 
 CardSource: TypeAlias = "CardSet | str | os.PathLike[str]"
 
-LARGEST_FILE = 1 << 20
 LONGEST_TEXT = 200
 MOST_COPIES = MOST_POINTS
 MOST_ID = 10**6 - 1
@@ -79,14 +78,7 @@ def read_card_file(path: str | os.PathLike[str]) -> CardSet:
         If it cannot be read or is no good: in one line with file, line, column, value and what is allowed.
     """
     source = os.fspath(path)
-    try:
-        with Path(source).expanduser().open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        why = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"card file {source!r} cannot be read: {why}") from None
-    if len(data) > LARGEST_FILE:
-        raise InputError(f"card file {source!r} is larger than 1 MiB")
+    data = read_small_file(source, "card file")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from salad_sim.errors import InputError, nearest, unknown
+from salad_sim.parameters import quote
 from salad_sim.rules import Rules
 from salad_sim.toml_file import parse_toml, read_toml
 
@@ -68,10 +69,10 @@ def _profile(name: str, table: dict[str, Any], where: str) -> Profile:
     for key in table:
         if key not in FIELDS:
             hint = nearest(key, FIELDS)
-            raise InputError(f"rules file {where!r}: unknown key {key!r}{hint}; switches stand under [rules]")
+            raise InputError(f"rules file {where!r}: unknown key {quote(key)}{hint}; switches stand under [rules]")
     for key in ("about", "source"):
         if not isinstance(table.get(key, ""), str):
-            raise InputError(f"rules file {where!r}: {key} must be text, not {table[key]!r}")
+            raise InputError(f"rules file {where!r}: {key} must be text, not {quote(table[key])}")
     switches = table.get("rules", {})
     if not isinstance(switches, dict):
         raise InputError(f"rules file {where!r}: [rules] must be a table of switches")

@@ -32,6 +32,8 @@ START_NEXT, START_RANDOM, START_LAST_PLACED = range(3)
 OFFICIAL_DECK = "official"
 MOST_ROUNDS = 12
 MOST_OF_EACH = 999
+MOST_IN_DECK = 1296
+"""As many as a card set may have."""
 N_VEGETABLES = 6
 
 
@@ -150,7 +152,7 @@ def _as_text(name: str, value: object) -> object:
     if name in ("of_each", "deck") and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if name in CHOICES and not isinstance(value, str):
-        raise InputError(f"rule {name} takes one of {', '.join(CHOICES[name])}, not {value!r}")
+        raise InputError(f"rule {name} takes one of {', '.join(CHOICES[name])}, not {str(value)[:60]!r}")
     return value
 
 
@@ -174,12 +176,16 @@ def _read_ids(given: object) -> str:
     text = str(given).replace(" ", "")
     if not re.fullmatch(r"\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*", text):
         raise InputError(f"rule deck takes 'official' or card ids as in 0-17,30; not {str(given)[:60]!r}")
+    n_cards = 0
     for part in text.split(","):
         first, _, last = part.partition("-")
         if last and int(last) < int(first):
             raise InputError(f"rule deck: {part!r} counts downwards; write {last}-{first}")
+        n_cards += int(last or first) - int(first) + 1
+    if n_cards > MOST_IN_DECK:  # before they are listed: a short text can name very many
+        raise InputError(f"rule deck names up to {MOST_IN_DECK} cards, not {n_cards}")
     ids = _expand(text)
-    twice = sorted({card for card in ids if ids.count(card) > 1}) if len(ids) < MOST_OF_EACH else []
+    twice = sorted({card for card in ids if ids.count(card) > 1})
     if twice:
         raise InputError(f"rule deck names card {twice[0]} twice; each card is in the deck once")
     return text

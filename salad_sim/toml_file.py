@@ -14,6 +14,12 @@ from salad_sim.errors import InputError
 
 LARGEST_FILE = 1 << 20
 
+MOST_DOTS = 30
+LONG_KEY = re.compile(
+    rf"""(?<![\w-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MOST_DOTS}}}"""
+)
+"""A key of very many parts: the time that tomllib (Python 3.11) takes for one grows with their square."""
+
 
 def read_toml(given: str, what: str) -> dict[str, Any]:
     """Return the content of a TOML file.
@@ -30,6 +36,22 @@ def read_toml(given: str, what: str) -> dict[str, Any]:
     InputError
         If it cannot be read, is larger than 1 MiB or is not TOML.
     """
+    return parse_toml(read_small_file(given, what), given, what)
+
+
+def read_small_file(given: str, what: str) -> bytes:
+    """Return the content of a file that a user names.
+
+    Parameters
+    ----------
+    given, what : str
+        As in `read_toml`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is no regular file (a pipe would keep whoever reads it waiting) or is larger than 1 MiB.
+    """
     try:
         path = Path(given).expanduser()
         if path.exists() and not path.is_file():
@@ -37,14 +59,13 @@ def read_toml(given: str, what: str) -> dict[str, Any]:
             raise InputError(f"{what} {given!r} cannot be read: it is {kind}")
         if path.stat().st_size > LARGEST_FILE:
             raise InputError(f"{what} {given!r} is larger than 1 MiB")
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise InputError(f"{what} {given!r} cannot be read: {error.strerror}") from None
     except InputError:
         raise
     except (RuntimeError, ValueError) as error:  # no home folder, a null character
         raise InputError(f"{what} {given!r} cannot be read: {error}") from None
-    return parse_toml(data, given, what)
 
 
 def parse_toml(data: bytes, where: str, what: str) -> dict[str, Any]:
@@ -56,7 +77,12 @@ def parse_toml(data: bytes, where: str, what: str) -> dict[str, Any]:
         If it is not TOML.
     """
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        if LONG_KEY.search(text):
+            raise InputError(f"{what} {where!r} has a key of {MOST_DOTS} dots or more")
+        return tomllib.loads(text)
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise InputError(f"{what} {where!r} is not TOML: {error}") from None
 

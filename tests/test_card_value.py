@@ -353,7 +353,7 @@ def test_hardly_a_game_gives_a_report_that_promises_nothing(games: str, tiny_fil
     report = tiny_study(tiny_file, games=games, players=("2", "3"), strategies=("greedy", "greedy+random"))
     for row in report.tables["ranking"]:
         low, high = row["gift_margin_low"], row["gift_margin_high"]
-        assert math.isnan(high - low) or high - low > 1 or row["gift_pairs"] > 1
+        assert math.isnan(high - low) == (row["gift_pairs"] < 2)
         assert row["rank_high"] - row["rank_low"] > 3
     assert "## What the cards are worth" in as_markdown(report, has_files=False)
 
@@ -366,9 +366,9 @@ def test_gifts_end_when_every_value_is_known_well_enough(tiny_file: Path, monkey
     def watch(done: int, planned: int) -> None:
         seen.append((done, planned))
 
-    rows = tiny_study(tiny_file, games="20000", precision="0.2", progress=watch).tables["ranking"]
+    rows = tiny_study(tiny_file, games="6000", precision="0.25", progress=watch).tables["ranking"]
     halves = [(row["gift_margin_high"] - row["gift_margin_low"]) / 2 for row in rows]
-    assert 0.15 < max(halves) <= 0.2
+    assert 0.15 < max(halves) <= 0.25
     done = [each[0] for each in seen]
     assert done == sorted(done) and done[-1] > 20_000 and all(done <= planned for done, planned in seen)
     short = tiny_study(tiny_file, games="300", precision="0.01").tables["ranking"]
@@ -493,7 +493,7 @@ def many(who: str, n_studies: int, n_deals: int) -> Found:
     return found
 
 
-QUICK = (12, 400)
+QUICK = (8, 400)
 MANY = (300, 1200)
 SIZES = [QUICK, pytest.param(MANY, marks=pytest.mark.slow)]
 """Studies, and deals of each."""
@@ -502,6 +502,11 @@ SIZES = [QUICK, pytest.param(MANY, marks=pytest.mark.slow)]
 def not_more_than(rate: float, n_wrong: int, n: int) -> bool:
     """Return whether so many of n may be wrong if each is with at most this rate."""
     return bool(stats.binom.sf(n_wrong - 1, n, rate) > ERROR_RATE)
+
+
+def slack(shares: Sequence[float]) -> float:
+    """By how much the mean of independent shares may be off."""
+    return float(stats.t.isf(ERROR_RATE / 2, len(shares) - 1) * stats.sem(shares))
 
 
 FAMILY = [card.card_id for card in known_deck() if card.text.startswith("2/")]
@@ -555,10 +560,9 @@ def test_equal_cards_are_seldom_called_different(size: tuple[int, int]) -> None:
     assert same.sum() == 5 * 30 + 2 * 20 + 42
     n_wrong = sum(bool(certain[same].any()) for certain in found.certain)
     assert not_more_than(0.05, n_wrong, size[0]), n_wrong
-    outside = [np.abs(z_of_differences(values)[same]) > stats.norm.isf(0.025) for values in found.values]
-    share = np.mean(outside)
-    slack = 4.5 * np.std([each.mean() for each in outside]) / math.sqrt(size[0])
-    assert abs(share - 0.05) < slack + 0.005, (share, slack)
+    z = np.array([z_of_differences(values)[same] for values in found.values])
+    shares = (np.abs(z) > stats.norm.isf(0.025)).mean(axis=1)
+    assert abs(shares.mean() - 0.05) < slack(shares) + 0.005, (shares.mean(), slack(shares))
 
 
 def z_of_differences(values: GiftValues) -> np.ndarray:
@@ -580,11 +584,12 @@ def z_of_differences(values: GiftValues) -> np.ndarray:
 def test_two_copies_are_told_apart_as_seldom_as_stated(who: str, size: tuple[int, int]) -> None:
     found = many(who, *size)
     n_apart = sum(bool(certain[COPIED, COPY] or certain[COPY, COPIED]) for certain in found.certain)
-    z = [z_of_differences(values)[COPIED, COPY] for values in found.values]
-    assert min(z) < 0 < max(z)
-    n_outside = int(np.count_nonzero(np.abs(z) > stats.norm.isf(0.025)))
-    assert not_more_than(0.05, n_apart, size[0]) and not_more_than(0.05, n_outside, size[0])
-    assert n_outside > 0 or size == QUICK
+    z = np.array([z_of_differences(values)[COPIED, COPY] for values in found.values])
+    assert not_more_than(0.05, n_apart, size[0]) and not_more_than(
+        0.05, (np.abs(z) > stats.norm.isf(0.025)).sum(), size[0]
+    )
+    # nor too seldom: their squares add up to a chi-square
+    assert ERROR_RATE < stats.chi2.sf((z**2).sum(), size[0]) < 1 - ERROR_RATE
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -621,8 +626,8 @@ def test_intervals_of_values_cover_what_they_should() -> None:
             for rows in found.rows
         ]
     )
-    slack = 4.5 * covered.mean(axis=1).std() / math.sqrt(len(covered))
-    assert abs(covered.mean() - 0.95) < slack + 0.005, (covered.mean(), slack)
+    shares = covered.mean(axis=1)
+    assert abs(shares.mean() - 0.95) < slack(shares) + 0.005, (shares.mean(), slack(shares))
     assert all(not_more_than(0.05, int(n_missed), len(covered)) for n_missed in (~covered).sum(axis=0))
 
 
@@ -641,17 +646,16 @@ def test_ranks_hold_for_all_cards_at_once() -> None:
     assert 5 < width < 30
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_cards_in_line_are_seldom_out_of_line(size: tuple[int, int]) -> None:
-    """With their family, of which they are one more: in at most 5 % of cases."""
-    found = many("random", *size)
+@pytest.mark.slow
+def test_cards_in_line_are_seldom_out_of_line() -> None:
+    """With their family, of which they are one more: in at most 5 % of cases, less where chance is all there is."""
+    found = many("random", *MANY)
     known = [number for number in range(48) if number != PLAIN]
     shares = []
     for values in found.values:
         lines = out_of_line(values.margin, values.margin_covariance, families(known_deck()))
         shares.append(np.mean([lines[number].outside_family for number in known]))
-    slack = 4.5 * np.std(shares) / math.sqrt(size[0])
-    assert 0 < np.mean(shares) < 0.05 + slack, (np.mean(shares), slack)
+    assert 0 < np.mean(shares) < 0.05 + slack(shares), (np.mean(shares), slack(shares))
 
 
 # ------------------------------------------------------------------------------------------------ the committed report

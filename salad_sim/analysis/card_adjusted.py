@@ -59,6 +59,8 @@ LEAST_KEPT = 50
 MOST_CONDITION = 1e8
 """Condition number of the correlations of holdings above which effects are penalised."""
 
+TINY = 1e-9
+
 PENALTIES = np.logspace(-8, 4, 241)
 """Penalties that are tried, in units of the mean eigenvalue of the normal matrix."""
 
@@ -258,7 +260,8 @@ def _penalty(pooled: _Moments, outcome: int, n_kept: int, n: int) -> float:
     values, vectors = np.linalg.eigh(reduced)
     values = np.maximum(values, 0.0)
     along = (vectors.T @ outcomes) ** 2
-    penalties = PENALTIES[:, None] * values.mean()
+    scale = float(values.mean())
+    penalties = PENALTIES[:, None] * (scale if scale > TINY else 1.0)  # 0 where the seats explain everything
     residual = squares - (along * (values + 2 * penalties) / (values + penalties) ** 2).sum(axis=1)
     used = (values / (values + penalties)).sum(axis=1) + n - 1
     cases = (n - 1) * pooled.n_games

@@ -273,12 +273,13 @@ def with_extra(counts: CardSums, extra: dict[int, CardSums]) -> CardSums:
 
     All rates of a card but that of being in the deck are given that it is there, in the further games as in the others.
     """
-    cards = counts.cards.copy()
+    cards, n_games = counts.cards.copy(), counts.n_games.copy()
     for card, sums in extra.items():
+        n_games[0] += int(sums.n_games.sum())
         more = total(sums.cards)[card]
         for name in cards.dtype.names or ():
             cards[name][0, card] += more[name]
-    return replace(counts, cards=cards)
+    return replace(counts, cards=cards, n_games=n_games)
 
 
 def plain(card: Card) -> tuple[Any, ...]:

@@ -112,8 +112,8 @@ def ranking_section(tables: CardTables) -> Section:
     if extra:
         games = sum(int(each.n_games.sum()) for each in extra.values())
         text += (
-            f" {len(extra)} cards that were kept seldom were dealt more often: {games:,} further games, each with its "
-            "card in the deck, count for that card only."
+            f" {len(extra)} {'card that was' if len(extra) == 1 else 'cards that were'} kept seldom came more often: "
+            f"{games:,} further games, each with such a card in the deck for certain, count for that card only."
         )
     if tables.found.adjusted.margin.penalty > 0:
         text += f" The regression needed a ridge penalty of {tables.found.adjusted.margin.penalty:.3g} games."

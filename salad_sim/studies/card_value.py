@@ -188,7 +188,9 @@ def play_rare(session: Session, plan: Plan, counts: CardSums) -> dict[int, CardS
     wanted = min(LEAST_KEPT, plan.n_deals // 10)
     for card in np.flatnonzero((kept < wanted) & (dealt > 0)):
         rate = max(int(kept[card]), 1) / int(dealt[card])
-        n_deals = min(math.ceil((wanted - int(kept[card])) / rate), plan.n_deals)
+        missing = wanted - int(kept[card])
+        # two standard deviations more than is missing on average
+        n_deals = min(math.ceil((missing + 2 * math.sqrt(missing) + 2) / rate), plan.n_deals)
         session.planned += n_deals
         more = replace(plan, n_deals=n_deals)
         first = RARE_DEALS + int(card) * 2**48
