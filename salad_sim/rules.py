@@ -152,7 +152,7 @@ def _as_text(name: str, value: object) -> object:
     if name in ("of_each", "deck") and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if name in CHOICES and not isinstance(value, str):
-        raise InputError(f"rule {name} takes one of {', '.join(CHOICES[name])}, not {str(value)[:60]!r}")
+        raise InputError(f"rule {name} takes one of {', '.join(CHOICES[name])}, not {repr(value)[:60]}")
     return value
 
 

@@ -26,7 +26,7 @@ LAYERS = (
     "league",
     "studies",
     "analysis",
-    "clock",
+    "clock saved_games",
     "paired outcomes watch card_value",
     "habits",
     "cluster",

@@ -44,9 +44,8 @@ from tools.deep import ZERO
 
 @strategy("mine")
 def choose(view, own, rng):
-    drafts = own.drafts
-    n = list_drafts(view, drafts)
-    return make_move(drafts[first(n) + ZERO], NO_FLIP)
+    list_drafts(view, own)
+    return make_move(own.drafts[first(own.n_drafts) + ZERO], NO_FLIP)
 """
 HELPER = """\
 from salad_sim.strategy import kernel
@@ -64,21 +63,21 @@ class Machines:
         self.folder = folder
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         file = folder / "scheduler.json"
-        self.start("scheduler", DASK, "scheduler", "--scheduler-file", str(file), "--no-dashboard")
+        self.start("scheduler", DASK, "scheduler", "--scheduler-file", str(file), "--port", "0")
         self.wait(lambda: file.exists() and file.stat().st_size > 0, "scheduler")
         self.address = str(json.loads(file.read_text())["address"])
 
     def start(self, name: str, code: str, *words: str) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(
-                [sys.executable, "-P", "-c", code, *words, "--host", "127.0.0.1"],
+                [sys.executable, "-P", "-c", code, *words, "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"],
                 cwd=self.folder,
                 stdout=log,
                 stderr=log,
             )
 
     def worker(self, name: str, code: str = DASK) -> None:
-        words = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, "--memory-limit", "0"]
+        words = ["--nthreads", "1", "--no-nanny", "--name", name, "--memory-limit", "0"]
         self.start(name, code, "worker", self.address, *words, "--local-directory", str(self.folder))
 
     def kill(self, name: str) -> None:
@@ -138,7 +137,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_worker_that_is_killed_in_mid_run_costs_nothing(machines, monkeypatch):
-    plan = plan_run(60_000, 3, ["greedy", "random", "random"], rotate=True)
+    plan = plan_run(30_000, 3, ["greedy", "random", "random"], rotate=True)
 
     def replace_one() -> None:
         machines.kill("two")
@@ -172,7 +171,8 @@ def test_a_strategy_travels_by_content(machines, write_strategy: StrategyWriter,
 def test_failures_of_a_strategy_are_reported_as_they_are_here(machines, write_strategy: StrategyWriter):
     illegal = write_strategy('@strategy("odd")\ndef choose(view, own, rng):\n    return -1\n', "odd.py")
     raises = write_strategy(
-        '@strategy("odd")\ndef choose(view, own, rng):\n    raise ValueError("lost my glasses")\n', "odder.py"
+        '@strategy("odd")\ndef choose(view, own, rng):\n    if view.turn >= 0:\n        raise ValueError("lost")\n    return 0\n',
+        "odder.py",
     )
     broken = write_strategy('@strategy("odd")\ndef choose(view, own, rng):\n    return 1.5\n', "oddest.py")
     kinds = [(illegal, IllegalMoveError), (raises, StrategyError), (broken, InputError)]
@@ -280,7 +280,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_and_finished_games_are_saved(tmp_
 
 
 def test_a_local_cluster_gives_the_same_bytes_and_no_words(tmp_path):
-    options = ("--games", "20000", "--strategy", "random", "--format", "json")
+    options = ("--games", "20000", "--strategy", "random", "--format", "csv")
     here = call("run", *options)
     program = [sys.executable, "-P", "-c", "from salad_sim.cli import main; main()"]
     there = subprocess.run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import click
 
 from salad_sim.cli._options import (
@@ -25,12 +27,15 @@ from salad_sim.errors import InputError
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @cluster_option
 @click.option("--out", "-o", metavar="DIR", help="Save the run into this folder while it is played, and its tables.")
-@click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
+@click.option("--force", is_flag=True, help="Play from the start, over whatever --out and --save-games hold.")
 @click.option(
     "--patience",
     metavar="SECONDS",
     help="Give up when no games were finished for so long: a strategy does not come to an end.  [default: 600]",
 )
+@click.option("--save-games", metavar="FILE.parquet|DIR", help="Also save single games as Parquet; see docs/data.md.")
+@click.option("--level", metavar="games|moves", help="A row a game and seat, or a row a move.  [default: games]")
+@click.option("--every", metavar="K", help="Save the games of every K-th deal only.  [default: 1]")
 @format_option("table", "json", "csv")
 @quiet_option
 def run(
@@ -43,6 +48,9 @@ def run(
     out: str | None,
     force: bool,
     patience: str | None,
+    save_games: str | None,
+    level: str | None,
+    every: str | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -52,15 +60,26 @@ def run(
     few seconds: after any kind of stop the same command, or salad-sim resume DIR, goes on.
     """
     from salad_sim.cli._running import Ways, play_and_print
+    from salad_sim.cli._saved_games import saved_games
     from salad_sim.saved_run.work import begin
     from salad_sim.store import open_folder, sole_use
 
     if games is not None and deals is not None:
         raise InputError("--games and --deals both say how many games there are: give one of them")
+    if save_games is not None and cluster is not None:
+        raise InputError("--save-games saves what is played on this machine: it cannot be given with --cluster")
     plan = options.plan("100000" if games is None else games, head_start, deals)
-    ways = Ways(workers, form, quiet, patience, cluster=cluster)
-    if out is None:
-        return play_and_print(plan, None, ways)
-    folder = open_folder(out)
-    with sole_use(folder):
-        return play_and_print(plan, begin(plan, folder, force), ways)
+    with ExitStack() as stack:
+        run_in_folder = None
+        if out is not None:
+            folder = open_folder(out)
+            stack.enter_context(sole_use(folder))
+            run_in_folder = begin(plan, folder, force)
+            if save_games is not None and run_in_folder.ledger.games:
+                raise InputError(
+                    f"--save-games saves the games that are played, and {out!r} holds {run_in_folder.ledger.games:,} "
+                    "games of this run already: --force plays them again, another --out begins anew"
+                )
+        players = stack.enter_context(saved_games(plan, save_games, level, every, force, quiet))
+        ways = Ways(workers, form, quiet, patience, players=players, cluster=cluster)
+        return play_and_print(plan, run_in_folder, ways)

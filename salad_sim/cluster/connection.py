@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import tempfile
@@ -43,8 +44,8 @@ def check_cluster(given: str) -> int | str:
     InputError
         If it is neither.
     """
-    kind, _, number = given.partition(":")
-    if kind == "local":
+    kind, colon, number = given.partition(":")
+    if kind == "local" and colon:
         return whole_number("processes of --cluster local:N", number, 1, MOST_LOCAL)
     if not ADDRESS.fullmatch(given) or int(given.rpartition(":")[2]) not in range(1, 65536):
         raise InputError(f"--cluster is the address of a scheduler, as tcp://host:8786, or local:N, not {quote(given)}")
@@ -70,12 +71,13 @@ def connected(given: str) -> Iterator[Client]:
     with ExitStack() as stack:
         try:
             address = stack.enter_context(_local(distributed, where)) if isinstance(where, int) else where
+            asyncio.run(asyncio.wait_for(_greet(distributed, address), CONNECT_SECONDS))
             with warnings.catch_warnings():
                 # what must agree is compared by the workers themselves
                 warnings.simplefilter("ignore", distributed.versions.VersionMismatchWarning)
                 client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
             stack.enter_context(client)
-        except OSError:  # of which time-outs are
+        except (OSError, ValueError, TypeError, EOFError):  # time-outs, and what another kind of server says
             raise InputError(
                 f"no Dask scheduler answers at {given} within {CONNECT_SECONDS:g} seconds; start one with: "
                 "dask scheduler"
@@ -90,10 +92,18 @@ def connected(given: str) -> Iterator[Client]:
         yield client
 
 
+async def _greet(distributed: Any, address: str) -> None:
+    """Exchange greetings with a scheduler: a client waits for them without an end (distributed 2026.8)."""
+    options = distributed.Security().get_connection_args("client")
+    comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **options)
+    await comm.close()
+
+
 def _dask() -> Any:
     """Import Dask, and keep it from writing logs between the lines of this program."""
     try:
         import distributed
+        import distributed.comm
         import distributed.versions
     except ImportError as error:
         raise InputError(

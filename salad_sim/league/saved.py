@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -14,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from salad_sim.engine import WHOLE_WIN
 from salad_sim.errors import InputError
 from salad_sim.league.schedule import Played
 from salad_sim.store import differences, write_files
@@ -25,8 +28,14 @@ SAVE_SECONDS = 5.0
 SHARE_OF_TIME = 20
 """Saving takes no more than one second in so many."""
 
-UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
-"""What reading a damaged file raises."""
+UNREADABLE = (
+    *(OSError, ValueError, KeyError, TypeError, EOFError, MemoryError, RecursionError, SyntaxError),
+    *(NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error),
+)
+"""What reading a damaged file raises: numpy, zipfile, zlib and json each have their own ways."""
+
+MOST_IDENTITY = 1 << 24
+"""Bytes of what identifies a league and of the heads of arrays, at most."""
 
 
 class Saver:
@@ -86,14 +95,13 @@ def restore(folder: Path, identity: Mapping[str, Any], played: Played) -> int:
         If the folder holds the games or the results of anything else, or its file of games is damaged.
     """
     file = folder / GAMES_FILE
-    if not file.exists():
+    if not os.path.lexists(file):
         _refuse_other_results(folder)
         return 0
     try:
-        with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        intact = np.array_equal(arrays.pop("checksum"), _checksum(arrays))
-        found = json.loads(arrays["league"].tobytes().decode()) if intact else {}
+        arrays = _arrays_of(file, played)
+        found = json.loads(arrays["league"].tobytes().decode())
+        intact = isinstance(found, dict)
     except UNREADABLE:
         intact = False
     if not intact:
@@ -105,10 +113,41 @@ def restore(folder: Path, identity: Mapping[str, Any], played: Played) -> int:
             "replace that league by this one"
         )
     n_deals = len(arrays["wins"])
+    if not _fits(arrays, played):
+        raise InputError(f"{file} holds no games of this league; --force plays it from the start")
     played.who[:n_deals], played.wins[:n_deals], played.scores[:n_deals] = (
         arrays[name] for name in ("who", "wins", "scores")
     )
     return n_deals
+
+
+def _arrays_of(file: Path, played: Played) -> dict[str, Any]:
+    """Return what a file holds, if it is as it was written; one of the `UNREADABLE` errors if not."""
+    if not file.is_file():  # a pipe would keep whoever reads it waiting
+        raise ValueError("no regular file")
+    most = MOST_IDENTITY + 2 * sum(each.nbytes for each in (played.who, played.wins, played.scores))
+    with zipfile.ZipFile(file) as parts:
+        if sum(part.file_size for part in parts.infolist()) > most:
+            raise ValueError("larger than a league of this size")
+    with np.load(file, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    if not np.array_equal(arrays.pop("checksum"), _checksum(arrays)):
+        raise ValueError("the checksum does not agree")
+    return arrays
+
+
+def _fits(arrays: Mapping[str, Any], played: Played) -> bool:
+    """Return whether the arrays are games that a league can have: the checksum can be made by anybody."""
+    n_deals = len(arrays["wins"])
+    kept = {"who": played.who, "wins": played.wins, "scores": played.scores}
+    alike = all(
+        arrays[name].dtype.kind in "iu" and arrays[name].shape == (n_deals, *array.shape[1:])
+        for name, array in kept.items()
+        if name in arrays
+    )
+    if not alike or not kept.keys() <= arrays.keys() or n_deals > len(played.wins):
+        return False
+    return bool((arrays["who"] < played.n_strategies).all() and (arrays["wins"] <= WHOLE_WIN).all())
 
 
 def _refuse_other_results(folder: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -20,6 +22,9 @@ from salad_sim.tuning.validation import Finalist
 
 NAME = "tuning.json"
 """Of the file, in the folder of the tuning."""
+
+LARGEST = 64 * 2**20
+"""Bytes of a file that is read, at most."""
 
 
 @dataclass
@@ -77,25 +82,55 @@ def load_state(task: Task, folder: Path) -> State:
         If there is another tuning in the folder, saying what differs, or its file cannot be read.
     """
     file = folder / NAME
-    if not file.exists():
+    if not os.path.lexists(file):
         return State()
     try:
+        if not file.is_file() or file.stat().st_size > LARGEST:  # a pipe would keep whoever reads it waiting
+            raise ValueError("no file of a tuning")
         data = json.loads(_intact(file.read_text(encoding="utf-8")))
         _refuse_another(file, data["settings"], json.loads(json.dumps(task.settings())))
-        return State(
+        state = State(
             [Generation(**each) for each in data["generations"]],
             [Finalist(**each) for each in data["finalists"]],
             list(data["rows"]),
             Counter({int(score): int(count) for score, count in data["scores"]}),
         )
+        _check(state, task)
+        return state
     except OSError as error:
         raise InputError(f"{str(file)!r} cannot be read: {error.strerror}") from None
     except InputError:
         raise
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise InputError(
             f"{str(file)!r} is no file of a tuning, or damaged; --force begins anew and replaces it"
         ) from None
+
+
+def _check(state: State, task: Task) -> None:
+    """Refuse what no tuning can have written: the checksum can be made by anybody.
+
+    Raises
+    ------
+    ValueError, TypeError
+    """
+    n = len(task.names)
+    numbers: list[Any] = []
+    for each in state.generations:
+        points = [*each.points, each.centre]
+        if len(each.points) != task.population or len(each.values) != task.population or any(len(p) != n for p in points):
+            raise ValueError("a generation has another size")
+        numbers += [*each.values, each.value, each.low, each.high, *(number for point in points for number in point)]
+    for found in state.finalists:
+        if len(found.values) != n or type(found.n_deals) is not int or not isinstance(found.origin, str):
+            raise ValueError("a finalist is none")
+        numbers += [*found.values, found.value, found.low, found.high]
+    if not all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
+        raise ValueError("a number is none")
+    if len(state.generations) > task.schedule.n_generations or not all(isinstance(row, dict) for row in state.rows):
+        raise ValueError("more was done than there was to do")
+    if any(score < 0 or count < 0 for score, count in state.scores.items()):
+        raise ValueError("a pair has no such score")
 
 
 def _intact(text: str) -> str:

@@ -1,0 +1,48 @@
+"""Saves the games of a run for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from salad_sim.cli._options import note
+from salad_sim.errors import InputError, SaladError
+
+if TYPE_CHECKING:
+    from salad_sim.plan import Plan
+
+
+@contextmanager
+def saved_games(
+    plan: Plan, path: str | None, level: str | None, every: str | None, force: bool, quiet: bool
+) -> Iterator[Any]:
+    """Yield what makes the workers of a run, or None where games are not saved; say at the end what was.
+
+    Raises
+    ------
+    InputError
+        If an option is not allowed or the games cannot be written.
+    """
+    if path is None:
+        if level is not None or every is not None:
+            raise InputError("--level and --every say which rows are saved: give --save-games FILE.parquet|DIR too")
+        yield None
+        return
+    from salad_sim.report.run_folder import command_line
+    from salad_sim.saved_games.columns import LEVELS
+    from salad_sim.saved_games.saving import is_cold, save_games
+
+    if is_cold():
+        note("compiling what saves games; a quarter of a minute, the first time only", quiet)
+    rows = LEVELS[0] if level is None else level, 1 if every is None else every
+    try:
+        with save_games(plan, path, *rows, force, command_line(plan)) as saved:
+            yield saved.player
+    except InputError:
+        raise
+    except SaladError:
+        if saved.writer.n_deals:
+            note(saved.summary())
+        raise
+    note(saved.summary(), quiet)
