@@ -202,5 +202,6 @@ def stability_picture(studied: Sequence[CardTables]) -> Figure:
         [[of[name] for of in means] for name in names],
         [parts.about(tables).replace(", ", ",\n") for tables in studied],
         names,
-        "What families are worth to other players, points of margin",
+        "What families are worth to other players",
+        "points of margin",
     )
