@@ -13,10 +13,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import StrategyWriter
+from conftest import HEAD, StrategyWriter
 
 from salad_sim.cli import main
 from salad_sim.cluster import connection
@@ -40,7 +41,7 @@ OTHER_VERSION = f"import salad_sim; salad_sim.__version__ = '0.0.1'; {DASK}"
 # Takes the first vegetables of the market, or the first card, by way of a file beside it and one in a folder beside it.
 MINE = """\
 from helper import first
-from tools.deep import ZERO
+from pieces.deep import ZERO
 
 @strategy("mine")
 def choose(view, own, rng):
@@ -55,6 +56,9 @@ def first(n):
     return n - n
 """
 
+DEEP = "from pieces import NOTHING\nZERO = NOTHING\n"
+"""Only what is in the package's own file makes it work, and no import statement of the strategy names that."""
+
 
 class Machines:
     """A scheduler and workers, each a process, in a folder that has nothing of the run."""
@@ -66,6 +70,10 @@ class Machines:
         self.start("scheduler", DASK, "scheduler", "--scheduler-file", str(file), "--port", "0")
         self.wait(lambda: file.exists() and file.stat().st_size > 0, "scheduler")
         self.address = str(json.loads(file.read_text())["address"])
+
+    def scheduler_again(self) -> None:
+        """Start the scheduler at the address where it was."""
+        self.start("scheduler", DASK, "scheduler", "--port", self.address.rpartition(":")[2])
 
     def start(self, name: str, code: str, *words: str) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:
@@ -154,27 +162,25 @@ def test_a_worker_that_is_killed_in_mid_run_costs_nothing(machines, monkeypatch)
 
 def test_a_strategy_travels_by_content(machines, write_strategy: StrategyWriter, tmp_path):
     write_strategy(HELPER, "helper.py", head="")
-    write_strategy("ZERO = 0\n", "tools/deep.py", head="")
-    write_strategy("", "tools/__init__.py", head="")
+    write_strategy(DEEP, "pieces/deep.py", head="")
+    write_strategy("NOTHING = 0\n", "pieces/__init__.py", head="")
     file = write_strategy(MINE)
     plan = plan_run(100, 2, [f"{file}", "random"])
     parcel = pack(plan)
-    for each in ("mine.py", "helper.py", "tools"):
+    for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / each).rename(tmp_path / f"away-{each}")
     with connected(machines.address) as client:
         answer = unsealed(client.submit(play_range, parcel, 0, 100, 60.0).result(timeout=WAIT))
-    for each in ("mine.py", "helper.py", "tools"):
+    for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / f"away-{each}").rename(tmp_path / each)
     assert answer["tally"] == tally_dict(play_plan(plan).tally)
 
 
 def test_failures_of_a_strategy_are_reported_as_they_are_here(machines, write_strategy: StrategyWriter):
-    illegal = write_strategy('@strategy("odd")\ndef choose(view, own, rng):\n    return -1\n', "odd.py")
-    raises = write_strategy(
-        '@strategy("odd")\ndef choose(view, own, rng):\n    if view.turn >= 0:\n        raise ValueError("lost")\n    return 0\n',
-        "odder.py",
-    )
-    broken = write_strategy('@strategy("odd")\ndef choose(view, own, rng):\n    return 1.5\n', "oddest.py")
+    head = f'{HEAD}@strategy("odd")\ndef choose(view, own, rng):\n'
+    illegal = write_strategy("return -1", "odd.py", head=f"{head}    ")
+    raises = write_strategy('if view.turn >= 0: raise ValueError("lost")\n    return 0', "odder.py", head=f"{head}    ")
+    broken = write_strategy("return 1.5", "oddest.py", head=f"{head}    ")
     kinds = [(illegal, IllegalMoveError), (raises, StrategyError), (broken, InputError)]
     with connected(machines.address) as client:
         for file, kind in kinds:
@@ -274,6 +280,30 @@ def test_a_scheduler_that_is_gone_ends_the_run_and_finished_games_are_saved(tmp_
     assert last == "salad-sim: the scheduler of the cluster is gone and did not come back"
     assert int(re.sub(r"\D", "", saved.split(" games")[0])) >= done[0] > 0
     assert json.loads((tmp_path / "run" / "tally.json").read_text())["content"]["games"] >= done[0]
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_comes_back_gets_the_shards_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", WAIT)
+    plan = plan_run(100_000, 2, "random", seed=3)
+    made = Machines(tmp_path)
+
+    def restart() -> None:
+        made.kill("scheduler")
+        made.kill("one")
+        made.scheduler_again()
+        made.worker("one")
+
+    try:
+        made.worker("one")
+        at_first_shard(monkeypatch, restart)
+        with connected(made.address) as client:
+            count = play_on_cluster(plan, client)
+    finally:
+        for name in list(made.processes):
+            made.kill(name)
+    monkeypatch.undo()
+    assert tally_digest(count.tally) == digest_here(plan)
 
 
 # --------------------------------------------------------------------------------- a cluster for one run
@@ -380,6 +410,20 @@ def test_a_scheduler_without_workers_is_refused(tmp_path, monkeypatch):
         made.kill("scheduler")
 
 
+def test_processes_that_cannot_be_started_are_a_line(monkeypatch):
+    import distributed
+
+    def fail(**_: object) -> None:
+        raise RuntimeError("Cluster failed to start:\n no more processes")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    found = call("run", "--games", "10", "--strategy", "random", "--cluster", "local:2")
+    assert found.exit_code == 1
+    assert found.stderr == (
+        "salad-sim: 2 processes could not be started on this machine: Cluster failed to start: no more processes\n"
+    )
+
+
 def test_without_dask_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     found = call("run", "--games", "10", "--cluster", "local:2")
@@ -404,10 +448,12 @@ def changed(parcel: str, change: Callable[[dict], None]) -> str:
 
 def test_a_parcel_makes_the_same_plan_again(write_strategy: StrategyWriter):
     write_strategy(HELPER, "helper.py", head="")
-    write_strategy("ZERO = 0\n", "tools/deep.py", head="")
+    write_strategy(DEEP, "pieces/deep.py", head="")
     files = [write_strategy(MINE)]
     write_strategy(HELPER, "b/helper.py", head="")
-    write_strategy("ZERO = 0\n", "b/tools/deep.py", head="")
+    write_strategy(DEEP, "b/pieces/deep.py", head="")
+    for folder in ("", "b/"):
+        write_strategy("NOTHING = 0\n", f"{folder}pieces/__init__.py", head="")
     files.append(write_strategy(MINE, "b/mine.py"))
     plan = plan_run("1e12", 3, [str(files[0]), str(files[1]), "random"], seed=7, tie_break="shared")
     unpacked = unpack(pack(plan))
@@ -487,9 +533,53 @@ def test_a_damaged_answer_is_asked_for_again_and_then_given_up(damage):
     for _ in range(TRIES - 1):
         work._count(shard, damage(answer))
         assert work.again.pop() == shard
-    with pytest.raises(ClusterError, match=rf"deals 0\.\.4 were tried {TRIES} times: what comes back is damaged"):
+    with pytest.raises(ClusterError, match=rf"deals 0\.\.4 were handed out {TRIES} times: what comes back is damaged"):
         work._count(shard, damage(answer))
     assert work.ledger.games == 0
+
+
+class Failed:
+    """A task that ended in an error which was not foreseen."""
+
+    status = "error"
+    key = "k"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def exception(self, timeout: float) -> Exception:
+        return self.error
+
+
+def test_a_shard_that_takes_workers_down_is_given_up_in_the_end():
+    from distributed.scheduler import KilledWorker
+
+    work, shard, _ = dispatcher()
+    future = Failed(KilledWorker("task", SimpleNamespace(address="tcp://w:1"), 4))  # type: ignore[arg-type]
+    for _ in range(TRIES - 1):
+        work.handed_out["k"] = future, shard  # type: ignore[assignment]
+        work._take(future)  # type: ignore[arg-type]
+        assert work.again.pop() == shard
+    work.handed_out["k"] = future, shard  # type: ignore[assignment]
+    with pytest.raises(
+        ClusterError, match=rf"deals 0\.\.4 were handed out {TRIES} times: the workers that play them die"
+    ):
+        work._take(future)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ModuleNotFoundError("No module named 'salad_sim'"), "cannot load this version of salad-sim; install the same"),
+        (RuntimeError("Error during deserialization of\nthe graph"), "cannot load this version of salad-sim"),
+        (MemoryError("no\nroom"), "a worker of the cluster failed: MemoryError: no room$"),
+    ],
+)
+def test_what_a_cluster_cannot_do_is_said_in_a_line(error, said):
+    work, shard, _ = dispatcher()
+    with pytest.raises(ClusterError, match=said) as raised:
+        work._see_why(shard, Failed(error))  # type: ignore[arg-type]
+    assert "\n" not in str(raised.value)
 
 
 def test_the_first_failure_is_reported_when_all_before_it_is_played():

@@ -65,6 +65,8 @@ def connected(given: str) -> Iterator[Client]:
     ------
     InputError
         If it is no cluster, nobody answers there, there are no workers, or Dask is not installed.
+    ClusterError
+        If processes cannot be started here.
     """
     where = check_cluster(given)
     distributed = _dask()
@@ -116,18 +118,21 @@ def _dask() -> Any:
 
 @contextmanager
 def _local(distributed: Any, n_processes: int) -> Iterator[str]:
-    with (
-        tempfile.TemporaryDirectory(prefix="salad-sim-", ignore_cleanup_errors=True) as folder,
-        distributed.LocalCluster(
-            n_workers=n_processes,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,
-            dashboard_address=None,
-            worker_dashboard_address=None,
-            local_directory=folder,
-            silence_logs=logging.CRITICAL,
-            preload=[DEAF_TO_CTRL_C],
-        ) as cluster,
-    ):
-        yield cluster.scheduler_address
+    with tempfile.TemporaryDirectory(prefix="salad-sim-", ignore_cleanup_errors=True) as folder:
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=n_processes,
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=0,
+                dashboard_address=None,
+                worker_dashboard_address=None,
+                local_directory=folder,
+                silence_logs=logging.CRITICAL,
+                preload=[DEAF_TO_CTRL_C],
+            )
+        except (OSError, RuntimeError) as error:
+            why = " ".join(str(error.__cause__ or error).split())
+            raise ClusterError(f"{n_processes} processes could not be started on this machine: {why}") from None
+        with cluster:
+            yield cluster.scheduler_address

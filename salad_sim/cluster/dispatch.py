@@ -26,14 +26,14 @@ from salad_sim.saved_run.tally_file import DamagedError, tally_from
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-SHARD_SECONDS = 3.0
+SHARD_SECONDS = 5.0
 """How long a shard should take: a thousand times what it costs to hand it out, and no great loss with its worker."""
 
 SHARDS_PER_THREAD = 2
 """Handed out at once, so that no thread waits for its next one."""
 
-TRIES = 4
-"""How often a shard is handed out that comes back damaged or takes its worker down."""
+TRIES = 2
+"""How often a shard is handed out that comes back damaged or takes workers down; Dask loses four before it says so."""
 
 GRACE_SECONDS = 300.0
 """Added to the patience with a strategy: workers start, load and compile meanwhile."""
@@ -58,6 +58,7 @@ class _Dispatcher:
     error: BaseException | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     n_threads: int = 1
+    n_handed_out: int = 0
     handed_out: dict[str, tuple[Future, Shard]] = field(default_factory=dict)
     again: list[Shard] = field(default_factory=list)
     tries: dict[Shard, int] = field(default_factory=dict)
@@ -136,8 +137,8 @@ class _Dispatcher:
 
     def _hand_out(self, shard: Shard) -> None:
         stop = shard.first_deal + shard.n_deals
-        tries = self.tries.get(shard, 0)
-        key = f"salad-sim-{self.name}-{shard.first_deal}-{stop}-{tries}"
+        self.n_handed_out += 1  # so that a task which is asked for again is never mistaken for the one before
+        key = f"salad-sim-{self.name}-{shard.first_deal}-{stop}-{self.n_handed_out}"
         try:
             future = self.client.submit(
                 play_range, self.parcel, shard.first_deal, stop, self.patience, key=key, retries=1
@@ -181,7 +182,7 @@ class _Dispatcher:
         error = future.exception(timeout=FETCH_SECONDS)
         what = " ".join(f"{type(error).__name__}: {error}".split())
         if type(error).__name__ == "KilledWorker":
-            self._try_again(shard, f"workers die with it ({what})")
+            self._try_again(shard, "the workers that play them die")
         elif isinstance(error, (ImportError, AttributeError)) or "deserialization" in str(error):
             raise ClusterError(
                 f"the scheduler or a worker of the cluster cannot load this version of salad-sim; install the same one "
@@ -194,7 +195,7 @@ class _Dispatcher:
         self.tries[shard] = self.tries.get(shard, 0) + 1
         if self.tries[shard] == TRIES:
             stop = shard.first_deal + shard.n_deals
-            raise ClusterError(f"deals {shard.first_deal}..{stop - 1} were tried {TRIES} times: {why}")
+            raise ClusterError(f"deals {shard.first_deal}..{stop - 1} were handed out {TRIES} times: {why}")
         self.again.append(shard)
 
     def _count(self, shard: Shard, text: Any) -> None:

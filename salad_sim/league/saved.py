@@ -112,9 +112,9 @@ def restore(folder: Path, identity: Mapping[str, Any], played: Played) -> int:
             f"{str(folder)!r} holds another league: {'; '.join(different)}; choose another folder, or --force to "
             "replace that league by this one"
         )
-    n_deals = len(arrays["wins"])
     if not _fits(arrays, played):
         raise InputError(f"{file} holds no games of this league; --force plays it from the start")
+    n_deals = len(arrays["wins"])
     played.who[:n_deals], played.wins[:n_deals], played.scores[:n_deals] = (
         arrays[name] for name in ("who", "wins", "scores")
     )
@@ -138,15 +138,13 @@ def _arrays_of(file: Path, played: Played) -> dict[str, Any]:
 
 def _fits(arrays: Mapping[str, Any], played: Played) -> bool:
     """Return whether the arrays are games that a league can have: the checksum can be made by anybody."""
-    n_deals = len(arrays["wins"])
-    kept = {"who": played.who, "wins": played.wins, "scores": played.scores}
-    alike = all(
-        arrays[name].dtype.kind in "iu" and arrays[name].shape == (n_deals, *array.shape[1:])
-        for name, array in kept.items()
-        if name in arrays
-    )
-    if not alike or not kept.keys() <= arrays.keys() or n_deals > len(played.wins):
-        return False
+    kept: dict[str, Any] = {"wins": played.wins, "who": played.who, "scores": played.scores}
+    for name, array in kept.items():
+        found = arrays.get(name)
+        if found is None or found.dtype.kind not in "iu" or found.ndim != array.ndim:
+            return False
+        if len(found) != len(arrays["wins"]) or len(found) > len(array) or found.shape[1:] != array.shape[1:]:
+            return False
     return bool((arrays["who"] < played.n_strategies).all() and (arrays["wins"] <= WHOLE_WIN).all())
 
 

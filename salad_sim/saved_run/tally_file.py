@@ -20,6 +20,7 @@ import numpy as np
 
 from salad_sim.errors import InputError
 from salad_sim.ledger import Block, Ledger, Range, joined
+from salad_sim.saved_run.plausible import contradiction
 from salad_sim.store import sync_folder, write_files
 from salad_sim.tally import TALLY, new_tally
 
@@ -68,7 +69,7 @@ def tally_from(data: Any) -> np.record:
     Raises
     ------
     DamagedError
-        If the fields, their shapes or their numbers are not those of a tally.
+        If the fields, their shapes or their numbers are not those of a tally, or contradict each other.
     """
     if not isinstance(data, dict) or set(data) != set(TALLY.names or ()):
         raise DamagedError("a tally has other fields")
@@ -82,6 +83,9 @@ def tally_from(data: Any) -> np.record:
         if not whole or array.shape != tally[name].shape:
             raise DamagedError(f"{name} is no table of whole numbers of the shape {tally[name].shape}")
         tally[name] = array
+    wrong = contradiction(tally)
+    if wrong:
+        raise DamagedError(f"its numbers contradict each other: {wrong}")
     return tally
 
 
@@ -275,7 +279,10 @@ def _block_from(data: Any) -> Block:
     inside = all(first <= begin and end <= stop for begin, end in ranges)
     if not inside or any(one[1] >= other[0] for one, other in pairwise(ranges)):
         raise DamagedError("ranges of a block are not in order")
-    block = Block(first, stop, joined(ranges), tally_from(data["tally"]))
+    tally = tally_from(data["tally"])
+    if sum(end - begin for begin, end in ranges) != int(tally.deals):
+        raise DamagedError("a block counts other deals than it says")
+    block = Block(first, stop, joined(ranges), tally)
     if block.is_complete:
         raise DamagedError("a complete block has no digest")
     return block

@@ -154,7 +154,7 @@ def _covered(ledger: Ledger) -> list[Range]:
 
 
 def reopen(folder: Path) -> RunInFolder:
-    """Open the run that a folder holds.
+    """Open the run that a folder holds; the folder must be this program's alone, see `store.sole_use`.
 
     Raises
     ------
@@ -162,7 +162,9 @@ def reopen(folder: Path) -> RunInFolder:
         If it holds none, it is damaged, or it was played by other code than is here.
     """
     saved, problems = _saved_in(folder)
-    return _opened(plan_of(saved.record), folder, saved, problems)
+    run = _opened(plan_of(saved.record), folder, saved, problems)
+    remove_unfinished(folder)
+    return run
 
 
 def _saved_in(folder: Path) -> tuple[SavedRun, list[str]]:

@@ -114,19 +114,22 @@ def _check(state: State, task: Task) -> None:
     ------
     ValueError, TypeError
     """
-    n = len(task.names)
+    size, n_names = task.population, len(task.names)
     numbers: list[Any] = []
     for each in state.generations:
         points = [*each.points, each.centre]
-        if len(each.points) != task.population or len(each.values) != task.population or any(len(p) != n for p in points):
+        if (len(each.points), len(each.values)) != (size, size) or any(len(point) != n_names for point in points):
             raise ValueError("a generation has another size")
-        numbers += [*each.values, each.value, each.low, each.high, *(number for point in points for number in point)]
+        numbers += [*each.values, each.value, *(number for point in points for number in point)]
     for found in state.finalists:
-        if len(found.values) != n or type(found.n_deals) is not int or not isinstance(found.origin, str):
+        if len(found.values) != n_names or type(found.n_deals) is not int or not isinstance(found.origin, str):
             raise ValueError("a finalist is none")
-        numbers += [*found.values, found.value, found.low, found.high]
+        numbers += [*found.values, found.value]
     if not all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
         raise ValueError("a number is none")
+    estimates: list[Any] = [*state.generations, *state.finalists]
+    if not all(type(bound) in (int, float) for each in estimates for bound in (each.low, each.high)):
+        raise ValueError("a bound is none")
     if len(state.generations) > task.schedule.n_generations or not all(isinstance(row, dict) for row in state.rows):
         raise ValueError("more was done than there was to do")
     if any(score < 0 or count < 0 for score, count in state.scores.items()):
