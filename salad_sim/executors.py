@@ -166,6 +166,7 @@ def play_on_threads(
     collect: Callable[[Shard, Part], None],
     watch: Callable[[], None],
     every: float = 0.1,
+    check: Callable[[], None] = lambda: None,
 ) -> bool:
     """Play all shards, one thread for each of ``players``; return whether Ctrl-C ended it early.
 
@@ -178,6 +179,8 @@ def play_on_threads(
         Takes a finished shard and its part; calls do not overlap.
     watch : callable
         Called in the calling thread, about every ``every`` seconds.
+    check : callable
+        Called likewise, and still after Ctrl-C while the shards that run are let end; it may raise to give them up.
 
     Raises
     ------
@@ -189,12 +192,17 @@ def play_on_threads(
     for play in players:
         threading.Thread(target=pool.serve, args=(play,), daemon=True).start()
     interrupted = False
+
+    def look() -> None:
+        watch()
+        check()
+
     try:
-        _wait(pool, watch, every)
+        _wait(pool, look, every)
     except KeyboardInterrupt:
         interrupted = True
         pool.stopped = True
-        _wait(pool, watch, every)  # a second Ctrl-C does not wait for the shards that run
+        _wait(pool, check, every)  # a second Ctrl-C does not wait for the shards that run
     except BaseException:
         pool.stopped = True
         raise

@@ -222,11 +222,10 @@ def play_plan(
             progress(ledger.games, plan.n_games)
         if watch is not None:
             watch()
-        guard.check()
 
     start = perf_counter()
     shards = RangeCutter(n_left, n_workers, fixed=shard_deals, ranges=missing)
-    interrupted = bool(missing) and play_on_threads(shards, at_work, ledger.add, look)
+    interrupted = bool(missing) and play_on_threads(shards, at_work, ledger.add, look, check=guard.check)
     if progress is not None and not interrupted:
         progress(ledger.games, plan.n_games)
     return Count(ledger.total, perf_counter() - start, interrupted)

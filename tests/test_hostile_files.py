@@ -167,7 +167,7 @@ def test_sealed_nonsense_for_a_run(body, folder, data):
 
 @pytest.mark.parametrize("words", [["status"], ["resume", "-q"], ["verify", "-q"]])
 @given(data=st.data())
-@settings(FUZZ, max_examples=15)
+@settings(FUZZ, max_examples=8)
 def test_sealed_numbers_for_a_run(body, folder, words, data):
     """Other numbers of what was counted: nothing that is shown or played with them ends in a traceback."""
     field = data.draw(st.sampled_from(sorted(body["total"])))
