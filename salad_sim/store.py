@@ -144,6 +144,13 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def remove_files(folder: Path, names: Sequence[str]) -> None:
+    """Remove files of a folder by name, those that are there."""
+    for name in names:
+        with suppress(OSError):
+            (folder / name).unlink(missing_ok=True)
+
+
 def remove_unfinished(folder: Path) -> None:
     """Remove what programs left behind that were killed while they wrote; the folder must be this program's alone."""
     for file in folder.glob(f".*{UNFINISHED}"):
@@ -221,6 +228,34 @@ def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -
         "strategies": strategy_records(plans),
         "versions": versions(),
     }
+
+
+def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds another study, or a run.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+    name : str
+        Of the experiment that is to be written.
+    options : mapping
+        Its options.
+
+    Raises
+    ------
+    InputError
+    """
+    file = folder / "run.json"
+    if not file.exists():
+        return
+    try:
+        there = json.loads(file.read_text(encoding="utf-8"))
+        same = there["options"] == json.loads(json.dumps(options)) and there.get("experiment", name) == name
+        what = f"the results of {_short(there['again'])}"
+    except (OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
+        same, what = False, "results of something else"
+    if not same:
+        raise InputError(f"{str(folder)!r} holds {what}; choose another folder, or --force to write over them")
 
 
 def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[str, Any]:

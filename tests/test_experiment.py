@@ -146,3 +146,15 @@ def test_the_first_run_of_the_readme_is_found_again_exactly(tmp_path: Path) -> N
     assert called.exit_code == 0
     for name in ("seats.csv", "strategies.csv", "win_share.svg"):
         assert (tmp_path / name).read_bytes() == (ROOT / "reports" / "small-run" / name).read_bytes(), name
+
+
+def test_a_folder_that_holds_another_study_is_refused(tmp_path: Path) -> None:
+    words = ["experiment", "rules", "--games", "20", "-p", "2", "-s", "random", "--out", str(tmp_path), "-q"]
+    assert call(*words).exit_code == 0
+    assert call(*words).exit_code == 0  # the same one again
+    other = call(*words, "--seed", "2")
+    assert other.exit_code == 2 and "holds the results of salad-sim experiment rules" in other.stderr
+    assert json.loads((tmp_path / "run.json").read_text())["options"]["seed"] == "1"
+    assert call(*words, "--seed", "2", "--force").exit_code == 0
+    (tmp_path / "run.json").write_text("not JSON")
+    assert "holds results of something else" in call(*words).stderr

@@ -22,10 +22,10 @@ from playing import STEADY
 from salad_sim import simulate
 from salad_sim.cli import main
 from salad_sim.cli.lists import strategies as list_strategies
-from salad_sim.report.run_folder import command_line
 from salad_sim.errors import InputError
 from salad_sim.parameters import Parameter, choice, parameter_file_text, read_spec
 from salad_sim.plan import plan_run
+from salad_sim.report.run_folder import command_line
 from salad_sim.store import strategy_records
 from salad_sim.strategy import Strategy, load_strategy
 from salad_sim.toml_file import LARGEST_FILE, read_toml, toml_text

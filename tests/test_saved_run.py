@@ -241,7 +241,7 @@ def test_ctrl_c_then_the_same_command_again(tmp_path):
     saved, problems = tally_file.load(tmp_path / "run")
     assert (saved.ledger.games, problems) == (counted, [])
     assert json.loads((tmp_path / "run" / "run.json").read_text())["games_counted"] == counted
-    assert f"going on after {counted:,} of 40,000,000 games" in " ".join(work.reopen(tmp_path / "run").notes)
+    assert f"going on after {counted:,} of 40,000,000 games" in work.reopen(tmp_path / "run").standing
 
 
 # ------------------------------------------------------------------------------------------ no room

@@ -322,7 +322,8 @@ def _offer_columns(found: np.void | dict[str, int], n: int, alike: int = 1) -> R
     """Return what offers did, where up to ``alike`` offers of a deal may all do the same."""
     offers, taken = int(found["offers"]), int(found["taken"])
     share = proportion(taken, alike * taken, max(offers // alike, 1), offers)
-    # an offer that was left changes nothing: all differences are of those that were taken
+    # an offer that was left changes nothing: all differences are of those that were taken. Where none was, the mean is
+    # zero and its spread not known
     means = {
         "offer_margin": _gain(found, "dev", offers, n - 1),
         "offer_win": _gain(found, "wins", offers, WHOLE_WIN),
@@ -330,6 +331,6 @@ def _offer_columns(found: np.void | dict[str, int], n: int, alike: int = 1) -> R
     }
     row: Row = {"offers": offers} | columns("offer_taken", share)
     for name, estimate in means.items():
-        half = math.sqrt(alike) * (estimate.high - estimate.value)
+        half = math.sqrt(alike) * (estimate.high - estimate.value) if taken else math.nan
         row |= columns(name, Estimate(estimate.value, estimate.value - half, estimate.value + half))
     return row

@@ -102,7 +102,9 @@ def prediction_range(values: Floats, covariance: Floats, members: Sequence[int],
     return Estimate(mean, mean - half, mean + half)
 
 
-def out_of_line(values: Floats, covariance: Floats, families: Sequence[Family]) -> list[OutOfLine]:
+def out_of_line(
+    values: Floats, covariance: Floats, families: Sequence[Family], among: Sequence[int] | None = None
+) -> list[OutOfLine]:
     """Return for every card whether its estimate is out of line with its family and with all cards, in order of ids.
 
     Parameters
@@ -111,6 +113,8 @@ def out_of_line(values: Floats, covariance: Floats, families: Sequence[Family]) 
     covariance : ndarray of float64, shape [p, p]
     families : sequence of Family
         Each card is in one of them.
+    among : sequence of int, optional
+        The cards that ranges are told from; by default all. So a designer's new cards do not vouch for each other.
 
     Raises
     ------
@@ -118,11 +122,14 @@ def out_of_line(values: Floats, covariance: Floats, families: Sequence[Family]) 
         If the shapes do not fit.
     """
     known = known_estimates(values, covariance)
+    if among is not None:
+        known &= np.isin(np.arange(len(values)), among)
     family_of = {card: family for family in families for card in family.members}
 
     def told(members: Sequence[int], card: int) -> Estimate:
-        enough = sum(bool(known[other]) for other in members if other != card) >= FEWEST_OTHERS
-        return prediction_range(values, covariance, members, card) if enough else UNKNOWN
+        told_from = [other for other in members if known[other] and other != card]
+        enough = len(told_from) >= FEWEST_OTHERS
+        return prediction_range(values, covariance, told_from, card) if enough else UNKNOWN
 
     found = []
     for card, value in enumerate(values.tolist()):

@@ -86,7 +86,7 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
     saver = None
     if run is not None:
-        for text in run.notes:
+        for text in [*run.notes, *filter(None, [run.standing])]:
             note(text, ways.quiet)
         if not ledger.is_complete:
             _begin_folder(plan, run)
@@ -118,11 +118,13 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
 
 def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     """Write down what is being played before any game is."""
-    from salad_sim.report.run_folder import command_line
-    from salad_sim.store import json_text, run_record, write_files
+    from salad_sim.report.run_folder import RUN_FILES, command_line
+    from salad_sim.store import json_text, remove_files, run_record, write_files
 
     # first what tells whose folder it is: with run.json alone it would pass for somebody else's
     run.save()
+    if not run.ledger.games:
+        remove_files(run.folder, RUN_FILES)  # of a run that --force replaces
     record = run_record(plan, run.ledger.games, True, command_line(plan))
     write_files(run.folder, {"run.json": json_text(record)})
 

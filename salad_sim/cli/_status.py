@@ -44,6 +44,8 @@ def _what(saved: SavedRun) -> str:
     options = options if isinstance(options, dict) else {}
     names = options.get("strategies")
     text = f"{', '.join(map(str, names)) if isinstance(names, list) else names}, seed {options.get('seed')}"
+    if saved.ledger.blocks and (isinstance(options.get("deals"), list)):
+        text += f", deals {saved.ledger.blocks[0].first:,} to {saved.ledger.blocks[-1].stop - 1:,}"
     return text if text.isprintable() else repr(text)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, note, quiet_option
@@ -28,6 +30,7 @@ INTERRUPTED = 130
 @click.option("--card", multiple=True, metavar="CARD", help="Show the page of a card, as 2/carrot; may be repeated.")
 @click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
+@click.option("--force", is_flag=True, help="Write over another study that --out holds.")
 @quiet_option
 def experiment(
     name: str | None,
@@ -43,6 +46,7 @@ def experiment(
     card: tuple[str, ...],
     workers: str | None,
     out: str | None,
+    force: bool,
     quiet: bool,
 ) -> int:
     """Run a study and print its report; without NAME, list the studies and the question each answers.
@@ -53,22 +57,24 @@ def experiment(
     from salad_sim.experiment import StudyOptions, load_experiment
     from salad_sim.profiles import read_rules
     from salad_sim.report.markdown import as_markdown, write_report
-    from salad_sim.store import open_folder
+    from salad_sim.store import open_folder, refuse_another_study
 
     if name is None:
         _list()
         return 0
     study = load_experiment(name)
     rules = read_rules(profile, switches)
+    options = StudyOptions(games, players, strategies, seed, rules, workers, None, cards, precision, margin, card)
     if out is not None:
-        open_folder(out)
+        folder = open_folder(out)
+        if not force:
+            refuse_another_study(folder, study.name, options.as_dict())
     with progress_bar(quiet) as progress:
-        report = study.run(
-            StudyOptions(games, players, strategies, seed, rules, workers, progress, cards, precision, margin, card)
-        )
-    click.echo(as_markdown(report, has_files=out is not None), nl=False)
+        report = study.run(replace(options, progress=progress))
     if out is not None:
         folder = write_report(report, out)
+    click.echo(as_markdown(report, has_files=out is not None), nl=False)
+    if out is not None:
         note(f"report, tables and pictures are in {folder}", quiet)
     if report.interrupted:
         note("interrupted: the report is about the games that were played until then")

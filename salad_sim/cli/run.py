@@ -31,7 +31,7 @@ from salad_sim.errors import InputError
 @click.option(
     "--patience",
     metavar="SECONDS",
-    help="Give up when no games were finished for so long: a strategy does not come to an end.  [default: 600]",
+    help="Give up when a worker has not finished its games for so long: some strategy never ends.  [default: 600]",
 )
 @click.option("--save-games", metavar="FILE.parquet|DIR", help="Also save single games as Parquet; see docs/data.md.")
 @click.option("--level", metavar="games|moves", help="A row a game and seat, or a row a move.  [default: games]")

@@ -10,6 +10,7 @@ from salad_sim.cli._options import cluster_option, format_option, note, quiet_op
 from salad_sim.errors import InputError
 
 FAILED = 1
+PICTURES = (".png", ".svg")
 workers_option = click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 patience_option = click.option("--patience", metavar="SECONDS", help="As for salad-sim run.")
 folder_argument = click.argument("folder", metavar="DIR")
@@ -111,6 +112,8 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
         if run.ledger.is_complete:
             files = run_files(Result(run.plan, run.ledger.total, run.seconds, interrupted=False))
             for name, content in files.items():
+                if Path(name).suffix in PICTURES:
+                    continue  # another version of the library that draws them draws other bytes
                 data = content.encode() if isinstance(content, str) else content
                 there = path / name
                 if not there.is_file() or there.stat().st_size != len(data) or there.read_bytes() != data:
@@ -119,7 +122,7 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
         if wrong:
             click.echo(f"NOT reproduced: {', '.join(wrong)}; {games} were played again")
             return FAILED
-        files_too = ", and all files are those that its numbers give" if run.ledger.is_complete else ""
+        files_too = ", and all tables are those that its numbers give" if run.ledger.is_complete else ""
         click.echo(f"every number is reproduced: {games} were played again{files_too}")
         return 0
 

@@ -67,9 +67,12 @@ def _position(tables: CardTables, row: Row) -> str:
             f"Family {row['family']}: {len(alike)} cards, of which it is number {place}; drawn toward them it is worth "
             f"{number(parts.estimate(row, 'shrunken_margin'))}. "
         )
-    ranges = [("family", "its family"), ("all", "all cards")]
-    out = [what for name, what in ranges if row[f"outside_{name}"]]
-    return text + (f"Out of line with {' and '.join(out)}." if out else "In line with its family and with all cards.")
+    for name, what in (("family", "its family"), ("all", "all cards")):
+        low, high = row[f"{name}_range_low"], row[f"{name}_range_high"]
+        if low == low:  # NaN where too few others are known
+            within = "out of line with" if row[f"outside_{name}"] else "in line with"
+            text += f"It is {within} {what}, of which one more would be worth {low:.2f} to {high:.2f} (95 %). "
+    return text.rstrip()
 
 
 def _estimates(row: Row) -> list[list[str]]:

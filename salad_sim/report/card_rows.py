@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -159,7 +159,9 @@ class CardTables:
     @cached_property
     def lines(self) -> list[OutOfLine]:
         """Whether each card is within the range of its family and of all cards."""
-        return out_of_line(self.values.margin, self.values.margin_covariance, self.families)
+        known = official_forms()
+        among = [card.card_id for card in self.cards if plain(card) in known]
+        return out_of_line(self.values.margin, self.values.margin_covariance, self.families, among or None)
 
     @cached_property
     def ranking(self) -> list[Row]:
@@ -209,7 +211,7 @@ class CardTables:
 
     def new_cards(self) -> list[Row]:
         """Return the ranking's rows of the cards that are not among the 108 of the game."""
-        known = {plain(card) for card in official_cards()}
+        known = official_forms()
         return [row for row in self.by_rank if plain(self.cards[row["card_id"]]) not in known]
 
     def labelled(self, rows: list[Row]) -> list[Row]:
@@ -280,6 +282,12 @@ def with_extra(counts: CardSums, extra: dict[int, CardSums]) -> CardSums:
         for name in cards.dtype.names or ():
             cards[name][0, card] += more[name]
     return replace(counts, cards=cards, n_games=n_games)
+
+
+@cache
+def official_forms() -> frozenset[tuple[Any, ...]]:
+    """Return what makes the 108 cards of the game what they are."""
+    return frozenset(plain(card) for card in official_cards())
 
 
 def plain(card: Card) -> tuple[Any, ...]:

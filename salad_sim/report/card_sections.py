@@ -89,6 +89,16 @@ def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
     return table
 
 
+def unfinished_section(tables: CardTables) -> Section:
+    """Return what can be said of a line-up whose study ended before any card was given."""
+    games = int(tables.found.counts.n_games.sum())
+    return Section(
+        f"What the cards are worth: {about(tables)}",
+        f"The study ended before any card was given to anybody, so nothing is known of what cards cause. What "
+        f"{games:,} games as they are dealt show of each card is in observed.csv.",
+    )
+
+
 def ranking_section(tables: CardTables) -> Section:
     """Return the top and the bottom of the ranking."""
     rows = tables.by_rank
@@ -115,8 +125,16 @@ def ranking_section(tables: CardTables) -> Section:
             f" {len(extra)} {'card that was' if len(extra) == 1 else 'cards that were'} kept seldom came more often: "
             f"{games:,} further games, each with such a card in the deck for certain, count for that card only."
         )
+    if width > tables.found.precision:
+        text += (
+            f" The {tables.found.precision:g} points that were asked for would take about "
+            f"{(width / tables.found.precision) ** 2:.1f} times as many games with gifts."
+        )
     if tables.found.adjusted.margin.penalty > 0:
-        text += f" The regression needed a ridge penalty of {tables.found.adjusted.margin.penalty:.3g} games."
+        text += (
+            " Cards were kept too seldom to tell all effects apart, so the regression draws them toward zero (ridge, "
+            f"penalty {tables.found.adjusted.margin.penalty:.3g} games)."
+        )
     return Section(f"What the cards are worth: {about(tables)}", text, table, f"values_{tag(tables)}")
 
 
@@ -155,7 +173,8 @@ def family_section(tables: CardTables) -> Section:
         "for all families). "
     )
     if several:
-        text += f"{len(differ)} of {len(several)} families differ" + (f": {listed(differ)}." if differ else ".")
+        names = listed([f"`{name}`" for name in differ])
+        text += f"{len(differ)} of {len(several)} families differ" + (f": {names}." if differ else ".")
     return Section(f"Families: {about(tables)}", text, table)
 
 
@@ -183,8 +202,8 @@ def log_section(tables: CardTables) -> Section:
         "How logs rank the cards and how they rank by value: Spearman's correlation "
         f"{number(agreement['observed_margin'], 3)}; with the rest of the hand accounted for "
         f"{number(agreement['adjusted_margin'], 3)}. A gift is free and a card that was kept has cost a turn, which is "
-        "in the difference of every card; the table has the cards that logs put furthest too high and too low, and the "
-        "difference beyond the mean of all cards."
+        "in the difference of every card; the table has the cards that logs put most places too high and too low, and "
+        "the difference beyond the mean of all cards."
     )
     return Section(f"What a log would say: {about(tables)}", text, table, f"logs_{tag(tables)}")
 
@@ -224,6 +243,12 @@ def chosen(tables: CardTables, wanted: Sequence[int]) -> list[int]:
     return [best[place]["card_id"] for place in places]
 
 
+def has_turns(tables: CardTables, wanted: Sequence[int]) -> bool:
+    """Return whether any of the cards that are shown by turn was offered often enough."""
+    cards = chosen(tables, wanted)
+    return any(row["card_id"] in cards and row["offers"] >= FEWEST_OFFERS for row in tables.offers)
+
+
 def turn_section(tables: CardTables, wanted: Sequence[int]) -> Section:
     """Return what it is worth to be offered a card, by turn."""
     cards = chosen(tables, wanted)
@@ -239,7 +264,8 @@ def turn_section(tables: CardTables, wanted: Sequence[int]) -> Section:
         "margin. *Pays*: the first and the last turn at which an offer is certainly worth more than nothing (all turns "
         "at once). All cards and turns are in offers.csv."
     )
-    return Section(f"Value by turn: {about(tables)}", text, table, f"turns_{tag(tables)}")
+    picture = f"turns_{tag(tables)}" if has_turns(tables, wanted) else ""
+    return Section(f"Value by turn: {about(tables)}", text, table, picture)
 
 
 def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
@@ -274,7 +300,8 @@ def synergy_section(tables: CardTables) -> Section | None:
     certain = sum(row["p_holm"] < SIGNIFICANT for row in found.rows)
     text = (
         "What a hand that keeps both cards scores beyond the sum of what each is worth by the regression, in points of "
-        "margin, from fresh games. It is observed, not caused: who keeps both chose so. Of "
+        "margin, from fresh games; first those that are certainly worth most, then those that are certainly worth "
+        "least. It is observed, not caused: who keeps both chose so. Of "
         f"{len(found.rows):,} pairs {certain:,} are certain at 5 % for all pairs at once (Holm), "
         f"{sum(row['p_bh'] < SIGNIFICANT for row in found.rows):,} with 5 % false ones among them (Benjamini-Hochberg)"
         + (f"; {found.left_out:,} pairs were kept together too seldom to tell." if found.left_out else ".")

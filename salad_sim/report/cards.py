@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from salad_sim.studies.card_value import CardFindings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    Picture = Callable[[], Figure]
 
 TITLE = "What is each card worth?"
 
@@ -51,15 +54,16 @@ def card_report(
         Whether Ctrl-C ended the study early.
     """
     studied = [CardTables(each) for each in found]
-    pictures: dict[str, Figure] = {}
+    pictures: dict[str, Picture] = {}
     sections = [Section("How to read it", HOW)]
     for tables in studied:
-        sections += page_sections(tables, wanted) if wanted else line_up_sections(tables)
+        sections += page_sections(tables, wanted) if wanted and tables.found.gifts else line_up_sections(tables)
         pictures |= line_up_pictures(tables, wanted)
-    stable = stability_rows(studied)
-    if len(studied) > 1:
-        pictures["stability"] = stability_picture(studied)
-        sections.append(stability_section(stable, studied))
+    given = [tables for tables in studied if tables.found.gifts is not None]
+    stable = stability_rows(given)
+    if len(given) > 1:
+        pictures["stability"] = partial(stability_picture, given)
+        sections.append(stability_section(stable))
     answer = answer_of(studied, wanted) + (
         "\n\nThe study was interrupted; this is what was played until then." * interrupted
     )
@@ -75,6 +79,8 @@ def card_report(
 
 def line_up_sections(tables: CardTables) -> list[Section]:
     """Return what a report says of one line-up."""
+    if tables.found.gifts is None:
+        return [parts.unfinished_section(tables)]
     sections = [parts.ranking_section(tables)]
     new = tables.new_cards()
     if new:
@@ -86,17 +92,20 @@ def line_up_sections(tables: CardTables) -> list[Section]:
     return sections + ([synergy] if synergy else [])
 
 
-def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Figure]:
-    """Return the pictures of one line-up by file name."""
+def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Picture]:
+    """Return what draws the pictures of one line-up, by file name."""
+    if tables.found.gifts is None:
+        return {}
     of = parts.tag(tables)
-    found = {
-        f"values_{of}": parts.ranking_picture(tables),
-        f"logs_{of}": parts.log_picture(tables),
-        f"picks_{of}": parts.pick_picture(tables),
-        f"turns_{of}": parts.turn_picture(tables, wanted),
+    found: dict[str, Picture] = {
+        f"values_{of}": partial(parts.ranking_picture, tables),
+        f"logs_{of}": partial(parts.log_picture, tables),
+        f"picks_{of}": partial(parts.pick_picture, tables),
     }
+    if parts.has_turns(tables, wanted):
+        found[f"turns_{of}"] = partial(parts.turn_picture, tables, wanted)
     if parts.synergy_section(tables) is not None:
-        found[f"synergy_{of}"] = parts.synergy_picture(tables)
+        found[f"synergy_{of}"] = partial(parts.synergy_picture, tables)
     return found
 
 
@@ -112,19 +121,21 @@ def new_section(tables: CardTables, rows: list[Row]) -> Section:
             else ""
             for name in ("family", "all")
         ]
-        out = [
-            f"out of line with {what}"
-            for name, what in (("family", "its family"), ("all", "all cards"))
-            if row[f"outside_{name}"]
-        ]
         cells = [parts.label(tables, row["card_id"]), parts.between(row), number(parts.estimate(row, "gift_margin"))]
-        table.append([*cells, *ranges, "; ".join(out) or "in line"])
+        table.append([*cells, *ranges, verdict(row)])
     text = (
         "Cards that are not among the 108 of the game. A card is out of line if its value is outside the 95 % range "
         "that the other members of its family, or all other cards, predict for one more such card. Of cards that are "
         "like the others one in twenty is, too."
     )
     return Section(f"New cards: {parts.about(tables)}", text, table)
+
+
+def verdict(row: Row) -> str:
+    """Return whether a card is in line with the others."""
+    ranges = (("family", "its family"), ("all", "all cards"))
+    out = [what for name, what in ranges if row[f"outside_{name}"]]
+    return f"Out of line with {' and with '.join(out)}." if out else "In line with the other cards."
 
 
 def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
@@ -138,6 +149,7 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
             of = {row["card_id"]: row for row in rows}
             sentences += [_worth(tables, of[card]) for card in wanted if card in of]
             continue
+        sentences += [f"{_worth(tables, row)} {verdict(row)}" for row in tables.new_cards()]
         best, worst = rows[0], rows[-1]
         off = max(rows, key=lambda row: _size(row["bias_beyond_mean"]))
         too = "high" if off["bias_beyond_mean"] > 0 else "low"
@@ -181,7 +193,7 @@ def stability_rows(studied: Sequence[CardTables]) -> list[Row]:
     ]
 
 
-def stability_section(rows: list[Row], studied: Sequence[CardTables]) -> Section:
+def stability_section(rows: list[Row]) -> Section:
     """Return how much of the ranking is the same for other numbers of players and other strategies."""
     table = [["rankings", "rank correlation"]]
     for row in rows:

@@ -10,7 +10,7 @@ from salad_sim.analysis.statistics import LEVEL, Estimate
 from salad_sim.league import sentences
 from salad_sim.league.result import League
 from salad_sim.league.rows import CYCLE_COLUMNS, Row
-from salad_sim.report.markdown import Report, Section, as_markdown
+from salad_sim.report.markdown import Report, Section, as_markdown, drawn
 from salad_sim.store import csv_text, json_text, write_files
 
 REPORT_FILE = "league.md"
@@ -29,9 +29,8 @@ def write_league(league: League, folder: Path) -> None:
     files: dict[str, str | bytes] = {REPORT_FILE: as_markdown(report)}
     for name, rows in report.tables.items():
         files[f"{name}.csv"] = csv_text(rows, CYCLE_COLUMNS if name == "cycles" else None)
-    for name, figure in report.pictures.items():
-        files[f"{name}.svg"] = plots.as_svg(figure)
-        files[f"{name}.png"] = plots.as_png(figure)
+    for name, picture in report.pictures.items():
+        files |= drawn(name, picture)
     write_files(folder, {**files, "run.json": json_text(report.run)})
 
 

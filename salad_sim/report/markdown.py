@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,7 +48,7 @@ class Report:
     sections : list of Section
     tables : dict of str to list of dict
         Tidy tables by file name without ending.
-    pictures : dict of str to Figure
+    pictures : dict of str to Figure, or to a callable that draws it
         Pictures by file name without ending.
     run : dict
         All that is needed to do the study again: its command, options and versions.
@@ -60,7 +60,7 @@ class Report:
     answer: str
     sections: list[Section]
     tables: dict[str, list[Row]]
-    pictures: dict[str, Figure]
+    pictures: Mapping[str, Figure | Callable[[], Figure]]
     run: dict[str, Any]
     interrupted: bool = False
 
@@ -74,20 +74,27 @@ def write_report(report: Report, folder: str | Path) -> Path:
         If the folder cannot be written.
     """
     target = open_folder(folder)
-    files: dict[str, str | bytes] = {"report.md": as_markdown(report), "run.json": json_text(report.run)}
-    for name, rows in report.tables.items():
-        files[f"{name}.csv"] = csv_text(rows)
-    for name, figure in report.pictures.items():
-        files[f"{name}.svg"] = plots.as_svg(figure)
-        files[f"{name}.png"] = plots.as_png(figure)
-    write_files(target, files)
+    run = report.run | ({"interrupted": True} if report.interrupted else {})
+    files: dict[str, str | bytes] = {f"{name}.csv": csv_text(rows) for name, rows in report.tables.items()}
+    # numbers first: they are there if somebody has no patience with the pictures
+    write_files(target, files | {"report.md": as_markdown(report), "run.json": json_text(run)})
+    for name, picture in report.pictures.items():
+        write_files(target, drawn(name, picture))
     return target
+
+
+def drawn(name: str, picture: Figure | Callable[[], Figure]) -> dict[str, str | bytes]:
+    """Return the files of a picture by name."""
+    figure = picture() if callable(picture) else picture
+    return {f"{name}.svg": plots.as_svg(figure), f"{name}.png": plots.as_png(figure)}
 
 
 def as_markdown(report: Report, has_files: bool = True) -> str:
     """Return the text of a report; where its files are not written, without what points at them."""
     parts = [f"# {report.title}", report.answer]
     for section in report.sections:
+        if not (section.text or section.table or has_files):
+            continue  # there is nothing but a picture
         parts.append(f"## {section.heading}")
         if section.text:
             parts.append(section.text)

@@ -10,6 +10,9 @@ from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Plan
 from salad_sim.store import csv_text, json_text, run_record
 
+RUN_FILES = ("seats.csv", "strategies.csv", "rounds.csv", "win_share.png", "win_share.svg")
+"""What a run may write beside run.json and what it is saved in."""
+
 
 def run_files(result: Result) -> dict[str, str | bytes]:
     """Return the files of a run by name; the same run always has the same bytes."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SUFFIXES = (".parquet", ".pq")
+OTHER_SUFFIXES = (".arrow", ".csv", ".db", ".feather", ".gz", ".h5", ".json", ".txt", ".xlsx", ".zip")
 """What the name of a single file ends with; any other name is a folder."""
 
 PART = "part-{:012d}.parquet"
@@ -47,6 +48,10 @@ class Target:
         if not str(path):
             raise InputError("cannot write into '': a file name that ends with .parquet, or a folder, is needed")
         self.path = Path(path).expanduser()
+        if self.path.suffix.lower() in OTHER_SUFFIXES and not self.path.is_dir():
+            raise InputError(
+                f"games are saved as Parquet, into a file that ends with .parquet or a folder, not {str(path)!r}"
+            )
         self.is_file = self.path.suffix.lower() in SUFFIXES and not self.path.is_dir()
         self.folder = self.path.with_name(self.path.name + ".parts") if self.is_file else self.path
         self._check_free(force)

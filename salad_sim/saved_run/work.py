@@ -52,6 +52,13 @@ class RunInFolder:
     seconds: float
     notes: list[str]
 
+    @property
+    def standing(self) -> str:
+        """How far it is, in a few words; empty if nothing is played yet."""
+        if self.ledger.is_complete:
+            return "the run is complete: nothing is left to play"
+        return f"going on after {self.ledger.games:,} of {self.plan.n_games:,} games" if self.ledger.games else ""
+
     def save(self, seconds: float = 0.0) -> None:
         """Save what is counted; ``seconds`` were spent playing since the run was opened.
 
@@ -142,10 +149,6 @@ def _opened(plan: Plan, folder: Path, saved: SavedRun, problems: list[str]) -> R
     notes = []
     if problems:
         notes.append(f"{'; '.join(problems)}; going on from the save before it, {ledger.games:,} games")
-    if ledger.is_complete:
-        notes.append("the run is complete: nothing is left to play")
-    elif ledger.games:
-        notes.append(f"going on after {ledger.games:,} of {plan.n_games:,} games")
     return RunInFolder(plan, folder, dict(saved.record), ledger, saved.seconds, notes)
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from salad_sim.analysis.card_adjusted import Adjusted, adjust
 from salad_sim.analysis.statistics import Z
+from salad_sim.card_value.gifts import MANY
 from salad_sim.card_value.play import Effects, check_cards, count_by_card, give_cards, n_given
 from salad_sim.card_value.sums import WORTH_UNITS, CardSums, GiftSums, add_gifts
 from salad_sim.errors import InputError
@@ -42,8 +43,9 @@ RARE_DEALS = 2**59
 GIFT_DEALS = 2**60
 """First deal of each part, so that no two of them share a game."""
 
-OFFER_SHARE = 1.15
-"""About how many games a gift takes with the offer that goes with it, for planning the time only."""
+GAMES_OF_GIFT = 1.25
+GAMES_OF_RARE_GIFT = 3.5
+"""About how many games a gift takes with the offers of its card: with one, or with one at each turn of the table."""
 
 Sums = TypeVar("Sums")
 Ints = npt.NDArray[np.int64]
@@ -67,6 +69,8 @@ class CardFindings:
         Fresh games, deviations less what the regression says; None if the study was interrupted before.
     gifts : GiftSums or None
         Likewise.
+    precision : float
+        Half-width in points that was asked for.
     """
 
     condition: Condition
@@ -75,6 +79,7 @@ class CardFindings:
     adjusted: Adjusted
     residuals: CardSums | None
     gifts: GiftSums | None
+    precision: float = PRECISION
 
     @property
     def plan(self) -> Plan:
@@ -116,7 +121,8 @@ def check_conditions(conditions: list[Condition]) -> None:
 
 def most_gift_deals(plan: Plan, games: int) -> int:
     """Return how many deals with gifts about so many games are, at least 2."""
-    return max(int(games / (1 + OFFER_SHARE * n_given(plan))), 2)
+    n_cards = n_given(plan)
+    return max(int(games / (1 + n_cards * (GAMES_OF_GIFT if n_cards >= MANY else GAMES_OF_RARE_GIFT))), 2)
 
 
 def planned_games(plan: Plan) -> int:
@@ -151,7 +157,8 @@ def study_condition(session: Session, condition: Condition, precision: float) ->
         lambda: count_by_card(plan, SYNERGY_DEALS, session.workers, session.report, effects_of(adjusted)),
         lambda s: s.n_games.sum(),
     )
-    return CardFindings(condition, counts, extra, adjusted, residuals, play_gifts(session, plan, precision))
+    gifts = play_gifts(session, plan, precision)
+    return CardFindings(condition, counts, extra, adjusted, residuals, gifts, precision)
 
 
 def _play(session: Session, play: Callable[[], tuple[Sums, bool]], n_games: Callable[[Sums], int]) -> Sums | None:
