@@ -5,7 +5,7 @@ from salad_sim.card_value.families import find_card
 from salad_sim.experiment import StudyOptions, experiment
 from salad_sim.report.cards import card_report
 from salad_sim.store import study_record
-from salad_sim.studies.blocks import Session
+from salad_sim.studies.blocks import Session, finishing
 from salad_sim.studies.card_value import (
     PRECISION,
     check_conditions,
@@ -41,4 +41,5 @@ def card_value(options: StudyOptions) -> Report:
     if not found:
         raise KeyboardInterrupt
     run = study_record("card-value", options.as_dict(), [each.plan for each in conditions])
-    return card_report(found, run, wanted, session.interrupted)
+    with finishing():
+        return card_report(found, run, wanted, session.interrupted)

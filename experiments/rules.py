@@ -129,12 +129,8 @@ def rules(options: StudyOptions) -> Report:
     """Compare every disputed ruling with the rules in force on the same deals."""
     found = list(compared(options))
     rows = [row_of(ruling, each) for ruling, each in found]
-    seats = [
-        {"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.seat_rows
-    ]
-    cards = [
-        {"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.card_rows
-    ]
+    seats = [{"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.seat_rows]
+    cards = [{"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.card_rows]
     counts = sorted({row["players"] for row in rows})
     few = [row for row in rows if row["players"] == counts[0] and "=" in row["ruling"]]
     widest = max(few, key=lambda row: abs(row["first_seat_difference"]))

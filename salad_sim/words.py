@@ -21,9 +21,9 @@ def plural(count: int, noun: str) -> str:
 
 
 def listed(parts: Iterable[str]) -> str:
-    """Return ``a``, ``a and b`` or ``a, b and c``."""
+    """Return ``a``, ``a and b`` or ``a, b and c``; nothing for nothing."""
     words = list(parts)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def card_name(cards: Sequence[Card], card: int) -> str:

@@ -129,7 +129,10 @@ def test_what_games_show_is_what_a_run_of_its_own_shows(small: tuple[Path, dict[
         assert int(row["games_with_it_dealt"]) == more.n_games.sum() == parts[1]["dealt"]
     # and these are the games that salad-sim run plays
     run = simulate(2000, 2, "greedy", seed=5, cards=plan.cards)
-    kept_in_all = sum(int(row["games"]) for row in small[1]["points"])
+    for row in rows:
+        points = [int(each["games"]) for each in small[1]["points"] if each["card_id"] == row["card_id"]]
+        assert sum(points) == int(small[1]["observed"][int(row["card_id"])]["games_kept"])
+    kept_in_all = int(total(counts.cards)["kept"].sum())
     assert kept_in_all / 4000 == pytest.approx(np.mean([row["cards_kept"] for row in run.seat_rows]))
 
 
@@ -192,7 +195,7 @@ def test_the_report_answers_first_and_names_its_files(small: tuple[Path, dict[st
     assert {each.name for each in folder.glob("*.svg")} == names and all(f"({name})" in text for name in names)
     assert all(f"[{name}.csv]" in text for name in rows) and len(rows) == 8
     new = text[text.index("## New cards") : text.index("## Families")]
-    assert "| 4/pepper |" in new and "out of line with all cards" in new and f"| {BLANK} |" in new
+    assert "| 4/pepper |" in new and "Out of line with all cards." in new and f"| {BLANK} |" in new
     assert new.count("\n| ") == 4  # a head and two cards: a copy of a card of the game is none of its own
     run = json.loads((folder / "run.json").read_text())
     assert run["options"]["seed"] == "5" and "--strategy greedy" in run["again"] and "known.csv" in run["again"]
@@ -339,7 +342,7 @@ def test_ctrl_c_reports_what_there_is(part: str, cut: bool, tiny: str, monkeypat
 def test_ctrl_c_between_gifts_and_in_the_second_line_up(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         interrupt(patch, "give_cards", lambda n_calls, _: n_calls == 2, False)
-        patch.setattr(card_value, "PILOT_DEALS", 20)
+        patch.setattr(card_value, "PILOT_DEALS", 300)
         called = call("experiment", f"{tiny} -g 2000")
     assert called.exit_code == 130 and "given from the start is worth" in called.stdout
     interrupt(monkeypatch, "count_by_card", lambda _, given: given["arguments"][0].n_players == 3, False)
@@ -354,7 +357,7 @@ def test_hardly_a_game_gives_a_report_that_promises_nothing(games: str, tiny_fil
     for row in report.tables["ranking"]:
         low, high = row["gift_margin_low"], row["gift_margin_high"]
         assert math.isnan(high - low) == (row["gift_pairs"] < 2)
-        assert row["rank_high"] - row["rank_low"] > 3
+        assert row["rank"] is None and row["rank_low"] is None
     assert "## What the cards are worth" in as_markdown(report, has_files=False)
 
 

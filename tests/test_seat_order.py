@@ -146,7 +146,10 @@ def test_a_margin_decides_what_counts_as_fair(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("rules --precision 0.01", "experiment rules takes no --precision; those that do: card-value, seat-order, tie-break"),
+        (
+            "rules --precision 0.01",
+            "experiment rules takes no --precision; those that do: card-value, seat-order, tie-break",
+        ),
         ("tie-break --margin 0.01", "experiment tie-break takes no --margin; those that do: seat-order"),
         ("seat-order --precision 0", "precision is the half-width"),
         ("seat-order --margin 0.3", "margin is a difference in win share"),

@@ -36,6 +36,9 @@ LEAST_OFFERS = 30
 LEAST_PAIRS = 2
 """Pairs from which a spread can be told."""
 
+KNOWN_PAIRS = 100
+"""Pairs from which means are normal enough, and their covariance known well enough, to rank and to test cards."""
+
 
 class GiftValues(NamedTuple):
     """The causal values of all cards, NaN where there are fewer than two pairs.
@@ -56,8 +59,8 @@ class GiftValues(NamedTuple):
     pairs: Ints
 
 
-def gift_values(sums: GiftSums) -> GiftValues:
-    """Return the causal values and how they vary together.
+def gift_values(sums: GiftSums, least: int = LEAST_PAIRS) -> GiftValues:
+    """Return the causal values and how they vary together; of cards with fewer than ``least`` pairs nothing is known.
 
     The covariance of the means of two cards is the sum, over the deals that served both, of the products of what is
     above the two means, divided by the numbers of pairs of both. It is the matrix of products of the vectors that hold,
@@ -67,15 +70,15 @@ def gift_values(sums: GiftSums) -> GiftValues:
     last division rounds, and an eigenvalue that it leaves below zero is set to zero.
     """
     pairs: Ints = sums.gifts["pairs"].astype(np.int64)
-    margin = _means(sums, "dev", "dev_dev", float(sums.n_players - 1))
-    win = _means(sums, "wins", "wins_wins", float(WHOLE_WIN))
+    margin = _means(sums, "dev", "dev_dev", float(sums.n_players - 1), least)
+    win = _means(sums, "wins", "wins_wins", float(WHOLE_WIN), least)
     return GiftValues(*margin, *win, pairs)
 
 
-def _means(sums: GiftSums, name: str, products: str, unit: float) -> tuple[Floats, Floats]:
+def _means(sums: GiftSums, name: str, products: str, unit: float, least: int) -> tuple[Floats, Floats]:
     """Return means and their covariance."""
     gifts = sums.gifts
-    told = np.flatnonzero(gifts["pairs"] >= LEAST_PAIRS)
+    told = np.flatnonzero(gifts["pairs"] >= least)
     n_cards = len(gifts)
     value, covariance = np.full(n_cards, np.nan), np.full((n_cards, n_cards), np.nan)
     value[told] = gifts[name][told] / gifts["pairs"][told] / unit

@@ -48,6 +48,27 @@ def check_patience(given: str | None) -> float:
     return PATIENCE if given is None else float(whole_number("patience", given, 1, MOST_PATIENCE))
 
 
+def check_ways(ways: Ways) -> None:
+    """Refuse options that are not allowed, before anything is written.
+
+    Raises
+    ------
+    InputError
+    """
+    from salad_sim.runner import check_workers
+
+    check_workers(ways.workers)
+    check_patience(ways.patience)
+    if ways.cluster is not None:
+        from salad_sim.cluster.connection import check_cluster
+
+        if ways.workers is not None or ways.players is not None:
+            raise InputError(
+                "with --cluster the workers of the cluster play, each on its own threads: leave --workers out"
+            )
+        check_cluster(ways.cluster)
+
+
 def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     """Play what is left of a run, save it meanwhile if it has a folder, print the result; return the exit code.
 
@@ -58,14 +79,13 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     """
     from salad_sim.runner import ShardPlayer, check_workers, is_cold, play_plan, prepare
 
+    check_ways(ways)
     n_workers, patience = check_workers(ways.workers), check_patience(ways.patience)
     if ways.cluster is None:
         players = ways.players or ShardPlayer
         return _play_and_print(
             plan, run, ways, partial(play_plan, workers=n_workers, players=players, patience=patience)
         )
-    if ways.workers is not None or ways.players is not None:
-        raise InputError("with --cluster the workers of the cluster play, each on its own threads: leave --workers out")
     from salad_sim.cluster.connection import check_cluster, connected
     from salad_sim.cluster.dispatch import play_on_cluster
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 
 import click
 
@@ -59,7 +60,7 @@ def run(
     The same options and seed give the same numbers, whatever the number of workers. With --out the run is saved every
     few seconds: after any kind of stop the same command, or salad-sim resume DIR, goes on.
     """
-    from salad_sim.cli._running import Ways, play_and_print
+    from salad_sim.cli._running import Ways, check_ways, play_and_print
     from salad_sim.cli._saved_games import saved_games
     from salad_sim.saved_run.work import begin
     from salad_sim.store import open_folder, sole_use
@@ -69,6 +70,9 @@ def run(
     if save_games is not None and cluster is not None:
         raise InputError("--save-games saves what is played on this machine: it cannot be given with --cluster")
     plan = options.plan("100000" if games is None else games, head_start, deals)
+    check_ways(Ways(workers, form, quiet, patience, cluster=cluster))
+    if save_games is not None and out is not None and Path(save_games).resolve() == Path(out).resolve():
+        raise InputError(f"--out and --save-games need places of their own, not both {out!r}")
     with ExitStack() as stack:
         run_in_folder = None
         if out is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from salad_sim.analysis.card_causal import KNOWN_PAIRS
 from salad_sim.report import card_sections as parts
 from salad_sim.report.card_rows import CardTables, Row
 from salad_sim.report.markdown import Section
@@ -44,11 +45,10 @@ def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
         row, seen = tables.ranking[card], tables.observed[card]
         sections.append(Section(name, _position(tables, row), _estimates(row)))
         sections.append(Section(f"What games show: {name}", table=_log(seen)))
-        sections.append(
-            Section(
-                f"By turn: {name}", "", _turns(tables, card), f"turns_{parts.tag(tables)}" if card == cards[0] else ""
-            )
-        )
+        turns = _turns(tables, card)
+        if len(turns) > 1:
+            picture = f"turns_{parts.tag(tables)}" if card == cards[0] and tables.is_ranked else ""
+            sections.append(Section(f"By turn: {name}", "", turns, picture))
         partners = _partners(tables, card)
         if len(partners) > 1:
             sections.append(Section(f"Partners: {name}", table=partners))
@@ -57,6 +57,8 @@ def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
 
 def _position(tables: CardTables, row: Row) -> str:
     alike = [each for each in tables.by_rank if each["family"] == row["family"]]
+    if not row["tier"]:
+        return f"Given in {row['gift_pairs']} deals, too few to be ranked: {KNOWN_PAIRS} are needed."
     text = (
         f"Number {parts.between(row)} of {len(tables.cards)} by points (95 %, all cards at once), number "
         f"{parts.between(row, 'win_')} by win share; tier {row['tier']}, group {row['group']}. "

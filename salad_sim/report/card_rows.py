@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from salad_sim.analysis.card_adjusted import adjusted_rows
 from salad_sim.analysis.card_causal import (
+    KNOWN_PAIRS,
     GiftValues,
     bias_rows,
     gift_rows,
@@ -103,7 +104,12 @@ class CardTables:
     @cached_property
     def values(self) -> GiftValues:
         """The causal values."""
-        return gift_values(self.gift_sums)
+        return gift_values(self.gift_sums, KNOWN_PAIRS)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether any card was given often enough to be ranked."""
+        return bool(np.isfinite(self.values.margin).any())
 
     @cached_property
     def margin(self) -> Ranking:
@@ -207,7 +213,7 @@ class CardTables:
             row |= columns("spread", test.spread)
             row |= {"chi_square": test.statistic, "freedom": test.freedom, "p_value": test.p_value}
             rows.append(row | {"p_holm": test.p_holm})
-        return sorted(rows, key=lambda row: -row["mean_margin"])
+        return sorted((row for row in rows if row["cards"]), key=lambda row: -row["mean_margin"])
 
     def new_cards(self) -> list[Row]:
         """Return the ranking's rows of the cards that are not among the 108 of the game."""
@@ -222,10 +228,10 @@ class CardTables:
         """Return all that is known in tidy tables, by name."""
         found = self.synergies
         tables = {
-            "ranking": self.by_rank,
+            "ranking": [without_ranks(row) for row in self.by_rank],
             "families": self.family_rows(),
             "observed": self.observed,
-            "points": distribution_rows(self.found.counts, self.cards),
+            "points": distribution_rows(with_extra(self.found.counts, self.found.extra), self.cards),
             "gift_by_seat": gift_seat_rows(self.gift_sums, self.cards),
             "offers": self.offers,
             "synergies": found.rows[:MOST_PAIRS] if found else [],
@@ -256,6 +262,13 @@ def ranks_of(ranking: Ranking, card: int, prefix: str) -> Row:
         f"{prefix}rank_high": int(ranking.worst[card]),
     }
     return row | ({"tier": int(ranking.tier[card]), "group": int(ranking.group[card])} if not prefix else {})
+
+
+def without_ranks(row: Row) -> Row:
+    """Return a row of the ranking, without ranks if its card was given too seldom to have one."""
+    if row["tier"]:
+        return row
+    return row | dict.fromkeys([f"{name}{end}" for name in ("rank", "win_rank") for end in ("", "_low", "_high")])
 
 
 def line_columns(line: OutOfLine) -> Row:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from salad_sim import plots_cards
+from salad_sim.analysis.card_causal import KNOWN_PAIRS
 from salad_sim.analysis.rank_correlation import rank_correlation
 from salad_sim.analysis.statistics import Estimate, Z
 from salad_sim.report.card_rows import CardTables, Row
@@ -61,6 +62,8 @@ def tag(tables: CardTables) -> str:
 
 def between(row: Row, prefix: str = "") -> str:
     """Return a rank and what it may be."""
+    if not row["tier"]:
+        return ""  # given too seldom
     low, high = row[f"{prefix}rank_low"], row[f"{prefix}rank_high"]
     return f"{row[f'{prefix}rank']} ({low} to {high})" if low < high else f"{row[f'{prefix}rank']}"
 
@@ -89,19 +92,19 @@ def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
     return table
 
 
-def unfinished_section(tables: CardTables) -> Section:
-    """Return what can be said of a line-up whose study ended before any card was given."""
-    games = int(tables.found.counts.n_games.sum())
+def unranked_section(tables: CardTables) -> Section:
+    """Return what can be said of a line-up whose cards were given too seldom, or never, to be ranked."""
+    games, pairs = int(tables.found.counts.n_games.sum()), int(tables.gift_sums.gifts["pairs"].max())
     return Section(
         f"What the cards are worth: {about(tables)}",
-        f"The study ended before any card was given to anybody, so nothing is known of what cards cause. What "
-        f"{games:,} games as they are dealt show of each card is in observed.csv.",
+        f"Cards are ranked if they were given in {KNOWN_PAIRS} deals or more; here none was given in more than "
+        f"{pairs}. What games show of each card, {games:,} as they are dealt, is in observed.csv.",
     )
 
 
 def ranking_section(tables: CardTables) -> Section:
     """Return the top and the bottom of the ranking."""
-    rows = tables.by_rank
+    rows = [row for row in tables.by_rank if row["tier"]]
     few = len(rows) <= 2 * SHOWN
     table = ranking_table(tables, rows if few else rows[:SHOWN])
     if not few:
@@ -115,8 +118,9 @@ def ranking_section(tables: CardTables) -> Section:
         f"{int(tables.found.counts.n_games.sum()):,} games as they are dealt; {sums.n_games:,} games with gifts and "
         f"offers, {int(pairs.min()):,} to {int(pairs.max()):,} pairs a card, no half-width above {width:.2f} points. "
         f"The cards fall into {n_tiers} {'tier' if n_tiers == 1 else 'tiers'} between which every card above is "
-        f"certainly worth more than every card below, and into {n_groups} groups led by cards that are certainly worth "
-        f"less than the leader above. All {len(rows)} cards are in ranking.csv."
+        f"certainly worth more than every card below, and into {n_groups} {'group' if n_groups == 1 else 'groups'} led "
+        "by cards that are certainly worth less than the leader above. "
+        f"All {len(tables.cards)} cards are in ranking.csv."
     )
     extra = tables.found.extra
     if extra:
@@ -180,7 +184,7 @@ def family_section(tables: CardTables) -> Section:
 
 def log_section(tables: CardTables) -> Section:
     """Return by how much a ranking from game logs would be wrong."""
-    rows = [row for row in tables.ranking if not math.isnan(row["bias_margin"])]
+    rows = [row for row in tables.ranking if not math.isnan(row["bias_beyond_mean"])]
     columns = ["observed_margin", "gift_margin", "adjusted_margin"]
     values = {name: np.array([row[name] for row in tables.ranking]) for name in columns}
     errors = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -57,9 +58,9 @@ def card_report(
     pictures: dict[str, Picture] = {}
     sections = [Section("How to read it", HOW)]
     for tables in studied:
-        sections += page_sections(tables, wanted) if wanted and tables.found.gifts else line_up_sections(tables)
+        sections += page_sections(tables, wanted) if wanted else line_up_sections(tables)
         pictures |= line_up_pictures(tables, wanted)
-    given = [tables for tables in studied if tables.found.gifts is not None]
+    given = [tables for tables in studied if tables.is_ranked]
     stable = stability_rows(given)
     if len(given) > 1:
         pictures["stability"] = partial(stability_picture, given)
@@ -79,8 +80,9 @@ def card_report(
 
 def line_up_sections(tables: CardTables) -> list[Section]:
     """Return what a report says of one line-up."""
-    if tables.found.gifts is None:
-        return [parts.unfinished_section(tables)]
+    synergy = parts.synergy_section(tables)
+    if not tables.is_ranked:
+        return [parts.unranked_section(tables)] + ([replace(synergy, picture="")] if synergy else [])
     sections = [parts.ranking_section(tables)]
     new = tables.new_cards()
     if new:
@@ -88,13 +90,12 @@ def line_up_sections(tables: CardTables) -> list[Section]:
     sections += [parts.family_section(tables), parts.log_section(tables)]
     sections.append(Section(f"Taken and worth: {parts.about(tables)}", picture=f"picks_{parts.tag(tables)}"))
     sections.append(parts.turn_section(tables, ()))
-    synergy = parts.synergy_section(tables)
     return sections + ([synergy] if synergy else [])
 
 
 def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Picture]:
     """Return what draws the pictures of one line-up, by file name."""
-    if tables.found.gifts is None:
+    if not tables.is_ranked:
         return {}
     of = parts.tag(tables)
     found: dict[str, Picture] = {
@@ -142,7 +143,7 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
     """Return the answer in a few sentences."""
     sentences = []
     for tables in studied:
-        rows = [row for row in tables.by_rank if row["gift_margin"] == row["gift_margin"]]
+        rows = [row for row in tables.by_rank if row["tier"]]
         if not rows:
             continue
         if wanted:
@@ -152,14 +153,22 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
         sentences += [f"{_worth(tables, row)} {verdict(row)}" for row in tables.new_cards()]
         best, worst = rows[0], rows[-1]
         off = max(rows, key=lambda row: _size(row["bias_beyond_mean"]))
-        too = "high" if off["bias_beyond_mean"] > 0 else "low"
         sentences.append(
             f"{_worth(tables, best)} Least: `{parts.label(tables, worst['card_id'])}`, "
-            f"{number(parts.estimate(worst, 'gift_margin'))}. What logs show is up to "
-            f"{_size(off['bias_beyond_mean']):.1f} points too {too}, beyond what is common to all cards "
-            f"(`{parts.label(tables, off['card_id'])}`)."
+            f"{number(parts.estimate(worst, 'gift_margin'))}.{_off(tables, off)}"
         )
     return "\n\n".join(sentences) or "No card was given often enough to tell."
+
+
+def _off(tables: CardTables, row: Row) -> str:
+    """Say of the card that logs show most wrongly by how much; nothing if that is not known."""
+    bias = row["bias_beyond_mean"]
+    if bias != bias:  # NaN
+        return ""
+    return (
+        f" What logs show is up to {abs(bias):.1f} points too {'high' if bias > 0 else 'low'}, beyond what is common "
+        f"to all cards (`{parts.label(tables, row['card_id'])}`)."
+    )
 
 
 def _size(bias: float) -> float:

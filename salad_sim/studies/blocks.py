@@ -5,7 +5,10 @@ The blocks are the same whatever the number of workers, and so is what they add 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -18,6 +21,19 @@ BLOCK_GAMES = 20_000
 """Games that are kept one by one at a time, at least one deal of them."""
 
 Summed = TypeVar("Summed", bound=Any)
+
+
+@contextmanager
+def finishing() -> Iterator[None]:
+    """Let nobody interrupt what is done with the games of a study once they are played; it takes seconds."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @dataclass
