@@ -75,17 +75,31 @@ def parse_toml(data: bytes, where: str, what: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If it is not TOML.
+        If it is not TOML, or has whole numbers of more than 64 bits.
     """
     try:
         text = data.decode("utf-8-sig")
         if LONG_KEY.search(text):
             raise InputError(f"{what} {where!r} has a key of {MOST_DOTS} dots or more")
-        return tomllib.loads(text)
+        content = tomllib.loads(text)
+        if _has_huge_number(content):
+            raise InputError(f"{what} {where!r} has a whole number of more than 64 bits")
+        return content
     except InputError:
         raise
     except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise InputError(f"{what} {where!r} is not TOML: {error}") from None
+
+
+def _has_huge_number(content: Any) -> bool:
+    """Return whether a whole number is larger than TOML promises; such ones cannot even be printed in a message."""
+    left = [content]
+    while left:
+        each = left.pop()
+        if isinstance(each, int) and not -(2**63) <= each < 2**63:
+            return True
+        left += each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+    return False
 
 
 def toml_text(table: Mapping[str, Any]) -> str:
