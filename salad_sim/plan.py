@@ -123,7 +123,7 @@ class Plan:
         """Games to be played."""
         return self.n_deals * self.n_rotations
 
-    @property
+    @cached_property
     def capacity(self) -> int:
         """Cards that the records have room for."""
         return capacity_for(self.cards, self.drawn)

@@ -8,8 +8,8 @@ from pathlib import Path
 from salad_sim.analysis.statistics import proportion
 from salad_sim.cli._progress import duration
 from salad_sim.engine import WHOLE_WIN
-from salad_sim.errors import InputError
-from salad_sim.saved_run.tally_file import FILE, SavedRun, load
+from salad_sim.saved_run.tally_file import FILE, SavedRun
+from salad_sim.saved_run.work import saved_in
 from salad_sim.store import is_in_use
 
 
@@ -21,11 +21,7 @@ def status_lines(folder: Path) -> list[str]:
     InputError
         If the folder holds no run, or none that can be read.
     """
-    saved, problems = load(folder)
-    if saved is None:
-        if problems:
-            raise InputError(f"{'; '.join(problems)}: nothing can be saved of it")
-        raise InputError(f"{str(folder)!r} holds no run (there is no {FILE} in it)")
+    saved, problems = saved_in(folder)
     games, deals = saved.ledger.games, int(saved.ledger.total.deals)
     left = sum(stop - first for first, stop in saved.ledger.missing())
     planned = games + left * max(games // max(deals, 1), 1)

@@ -164,13 +164,20 @@ def reopen(folder: Path) -> RunInFolder:
     InputError
         If it holds none, it is damaged, or it was played by other code than is here.
     """
-    saved, problems = _saved_in(folder)
+    saved, problems = saved_in(folder)
     run = _opened(plan_of(saved.record), folder, saved, problems)
     remove_unfinished(folder)
     return run
 
 
-def _saved_in(folder: Path) -> tuple[SavedRun, list[str]]:
+def saved_in(folder: Path) -> tuple[SavedRun, list[str]]:
+    """Return what a folder says of a run, and which of its files are damaged; no strategy is loaded.
+
+    Raises
+    ------
+    InputError
+        If it holds no run, or nothing of it can be read.
+    """
     saved, problems = load(folder)
     if saved is not None:
         return saved, problems
@@ -200,7 +207,7 @@ def extend(folder: Path, games: str) -> RunInFolder:
             f"games is how many there shall be in all, more than the {run.plan.n_games:,} that {str(folder)!r} has, "
             f"not {games}"
         )
-    saved, _ = _saved_in(folder)
+    saved, _ = saved_in(folder)
     blocks, total = saved.ledger.snapshot()
     more = [Block(first, stop) for first, stop in blocks_of([(run.plan.n_deals, plan.n_deals)])]
     return RunInFolder(plan, folder, record_of(plan), Ledger([*blocks, *more], total), run.seconds, [])
@@ -216,7 +223,7 @@ def merge(sources: Sequence[Path], folder: Path) -> RunInFolder:
     """
     saved: list[SavedRun] = []
     for source in sources:
-        each, _ = _saved_in(source)
+        each, _ = saved_in(source)
         if not each.ledger.is_complete:
             raise InputError(f"{str(source)!r} is not finished; end it with salad-sim resume first")
         different = differences(same_study(saved[0].record), same_study(each.record)) if saved else []
