@@ -38,9 +38,8 @@ def main() -> None:
                 wall, processor = perf_counter(), process_time()
                 way()
                 wall, processor = perf_counter() - wall, process_time() - processor
-                print(
-                    f"{name:10} {n_rows / wall:9,.0f} rows a second, {1e6 * processor / n_rows:.2f} us of processor a row"
-                )
+                cost = f"{1e6 * processor / n_rows:.2f} us of processor time a row"
+                print(f"{name:10} {n_rows / wall:9,.0f} rows a second, {cost}")
 
 
 def saved(path: Path) -> None:
