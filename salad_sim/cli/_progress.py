@@ -37,10 +37,9 @@ def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iter
 
     bar = Bar(
         TextColumn("{task.percentage:3.0f} %"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
-        TextColumn("{task.fields[speed]}"),
-        TextColumn("{task.fields[found]}"),
+        # what is found takes a line of its own, and the bar's place goes to the numbers: 80 columns hold no more
+        *([BarColumn()] if estimate is None else []),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} games{task.fields[speed]}{task.fields[found]}"),
         console=Console(stderr=True),
         transient=True,
     )
@@ -56,8 +55,8 @@ def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iter
         seconds, games = now - start[0][0], done - start[0][1]
         if games and seconds > 0:
             rate = games / seconds
-            speed = f"{rate:,.0f} games/s, {duration((planned - done) / rate)} left"
-            found = estimate() if estimate is not None else ""
+            speed = f", {rate:,.0f} games/s, {duration((planned - done) / rate)} left"
+            found = "" if estimate is None else f"\n{estimate()}"
             bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed, found=found)
 
     try:
