@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from salad_sim.errors import InputError, unknown
 from salad_sim.report.markdown import Report
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.runner import Progress
+from salad_sim.user_file import find_file, run_file
 
 BUILT_IN = "salad_sim_experiments"
 """The installed name of the folder experiments/."""
@@ -142,28 +141,10 @@ def experiment(
 
 
 @cache
-def _load_module(path: Path) -> ModuleType:
-    name = f"salad_sim_experiment_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"experiment file {str(path)!r} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except InputError:
-        raise
-    except SyntaxError as error:
-        raise InputError(f"experiment file {path}, line {error.lineno}: {error.msg}") from None
-    except Exception as error:
-        raise InputError(f"experiment file {path}: {type(error).__name__}: {error}") from None
-    return module
-
-
 def _experiments_in(path: Path) -> dict[str, Experiment]:
     declared = [
         value.salad_sim_experiment
-        for value in vars(_load_module(path)).values()
+        for value in vars(run_file("experiment", path)).values()
         if hasattr(value, "salad_sim_experiment")
     ]
     return {each.name: each for each in declared if each.source == path}
@@ -193,13 +174,7 @@ def load_experiment(given: str) -> Experiment:
         if given not in known:
             raise unknown("experiment", given, known)
         return known[given]
-    try:
-        path = Path(given).expanduser().resolve()
-        there = path.is_file()
-    except (OSError, RuntimeError, ValueError) as error:
-        raise InputError(f"experiment file {given!r} cannot be found: {error}") from None
-    if not there:
-        raise InputError(f"there is no experiment file {given!r}")
+    path = find_file("experiment", given)
     found = _experiments_in(path)
     if len(found) != 1:
         raise InputError(f"experiment file {given!r} must declare one experiment, not {len(found)}")

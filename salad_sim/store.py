@@ -230,6 +230,39 @@ def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -
     }
 
 
+def refuse_another_kind(folder: Path, kind: str) -> None:
+    """Refuse a folder of results of another kind: its files would stay beside the new ones, and be taken for theirs.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+    kind : str
+        What is to be written: the command that makes it, as "run" or "experiment".
+
+    Raises
+    ------
+    InputError
+    """
+    there = _read_record(folder / "run.json") or {}
+    again = there.get("again")
+    if isinstance(again, str) and again.split()[1:2] not in ([], [kind]):
+        raise InputError(f"{str(folder)!r} holds {_what(there)}, no results of salad-sim {kind}; choose another folder")
+
+
+def _read_record(file: Path) -> dict[str, Any] | None:
+    """Return what a run.json says; None if there is none, or it says nothing."""
+    try:
+        there = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return there if isinstance(there, dict) else None
+
+
+def _what(record: Mapping[str, Any]) -> str:
+    again = record.get("again")
+    return f"the results of {_short(again)}" if isinstance(again, str) and again.isprintable() else "results of something else"
+
+
 def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) -> None:
     """Refuse a folder that holds another study, or a run.
 
@@ -248,14 +281,10 @@ def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) ->
     file = folder / "run.json"
     if not file.exists():
         return
-    try:
-        there = json.loads(file.read_text(encoding="utf-8"))
-        same = there["options"] == json.loads(json.dumps(options)) and there.get("experiment", name) == name
-        what = f"the results of {_short(there['again'])}"
-    except (OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
-        same, what = False, "results of something else"
+    there = _read_record(file) or {}
+    same = there.get("options") == json.loads(json.dumps(options)) and there.get("experiment", name) == name
     if not same:
-        raise InputError(f"{str(folder)!r} holds {what}; choose another folder, or --force to write over them")
+        raise InputError(f"{str(folder)!r} holds {_what(there)}; choose another folder, or --force to write over them")
 
 
 def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[str, Any]:

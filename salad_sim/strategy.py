@@ -7,8 +7,6 @@ with the program pass the same door as any user's file.
 from __future__ import annotations
 
 import ast
-import contextlib
-import hashlib
 import importlib.util
 import inspect
 import re
@@ -37,6 +35,7 @@ from salad_sim.parameters import (
     read_spec,
 )
 from salad_sim.table import CAPACITY
+from salad_sim.user_file import find_file, module_name, run_file
 
 __all__ = ["Parameter", "Strategy", "choice", "find_strategies", "inline_kernel", "kernel", "load_strategy", "strategy"]
 
@@ -262,61 +261,13 @@ def _cache_on_disk(declared: list[Strategy]) -> None:
                 each.choose.enable_caching()
 
 
-@contextlib.contextmanager
-def _imports_from(folder: Path) -> Iterator[None]:
-    """Let a file import the modules beside it, for itself alone: the next file may have another of that name."""
-    before = set(sys.modules)
-    keeps_bytecode = sys.dont_write_bytecode
-    sys.dont_write_bytecode = True  # Python misses an edit of the same length in the same second
-    sys.path.append(str(folder))  # last, so that no file beside can shadow a standard module
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        sys.dont_write_bytecode = keeps_bytecode
-        for name in set(sys.modules) - before:
-            root = name.split(".")[0]
-            file = getattr(sys.modules.get(root), "__file__", None)
-            if root not in before and file in (str(folder / f"{root}.py"), str(folder / root / "__init__.py")):
-                del sys.modules[name]
-
-
 @cache
 def _load_module(path: Path) -> list[Strategy]:
     """Run a strategy file as a module and return what it declares."""
-    label = hashlib.sha256(str(path).encode()).hexdigest()[:8]
-    name = f"salad_sim_file_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{label}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"strategy file {str(path)!r} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    _declared.pop(name, None)
-    try:
-        with _imports_from(path.parent):
-            spec.loader.exec_module(module)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        file, line, said = _place_of(path, error)
-        raise InputError(f"strategy file {file}, line {line}: {type(error).__name__}: {said}") from None
-    declared = _declared.get(name, [])
+    _declared.pop(module_name("strategy", path), None)
+    declared = _declared.get(run_file("strategy", path).__name__, [])
     _cache_on_disk(declared)
     return declared
-
-
-def _place_of(path: Path, error: BaseException) -> tuple[str, int, str]:
-    """Return file, line and message of an error: the innermost place in ``path`` or in a file beside it."""
-    if isinstance(error, SyntaxError):
-        return error.filename or str(path), error.lineno or 1, error.msg
-    file, line = str(path), 1
-    trace = error.__traceback__
-    while trace is not None:
-        here = trace.tb_frame.f_code.co_filename
-        if Path(here).parent == path.parent:
-            file, line = here, trace.tb_lineno
-        trace = trace.tb_next
-    return file, line, str(error)
 
 
 def load_file(path: str | Path, name: str | None = None, game: str | None = None) -> Strategy:
@@ -327,13 +278,7 @@ def load_file(path: str | Path, name: str | None = None, game: str | None = None
     InputError
         If there is no such file or strategy, or the file cannot be run.
     """
-    try:
-        file = Path(path).expanduser().resolve()
-        there = file.is_file()
-    except (OSError, RuntimeError, ValueError) as error:  # a link to itself, no home folder, a null character
-        raise InputError(f"strategy file {str(path)!r} cannot be found: {error}") from None
-    if not there:
-        raise InputError(f"there is no strategy file {str(path)!r}{'; it is a folder' if file.is_dir() else ''}")
+    file = find_file("strategy", path)
     declared = _load_module(file)
     found = {each.name: each for each in declared if game in (None, each.game)}
     if declared and not found:

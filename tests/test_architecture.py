@@ -37,7 +37,7 @@ LAYERS = (
     "executors",
     "plan",
     "strategy profiles",
-    "_compile_errors games parameters",
+    "_compile_errors games parameters user_file",
     "hand_draft",
     "decisions",
     "shard",

@@ -101,6 +101,7 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
     from salad_sim.cli._progress import duration, progress_bar
     from salad_sim.errors import SaladError
     from salad_sim.ledger import Ledger
+    from salad_sim.runner import prepare
     from salad_sim.saved_run.work import Saver
 
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
@@ -108,13 +109,15 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
     if run is not None:
         for text in [*run.notes, *filter(None, [run.standing])]:
             note(text, ways.quiet)
-        if not ledger.is_complete:
-            _begin_folder(plan, run)
-            saver = Saver(run, note)
     for text in plan.notes():
         note(text, ways.quiet)
-    if not ledger.is_complete and ways.cluster is None:
-        note_compiling([plan], ways.quiet)
+    if not ledger.is_complete:
+        if ways.cluster is None:
+            note_compiling([plan], ways.quiet)
+            prepare(plan)  # a strategy that does not compile begins no folder
+        if run is not None:
+            _begin_folder(plan, run)
+            saver = Saver(run, note)
     try:
         with progress_bar(ways.quiet, estimate=lambda: estimate(plan, ledger)) as progress:
             count = play(plan, progress=progress, ledger=ledger, watch=saver)
@@ -142,7 +145,7 @@ def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     from salad_sim.store import json_text, remove_files, run_record, write_files
 
     # first what tells whose folder it is: with run.json alone it would pass for somebody else's
-    run.save()
+    run.start()
     if not run.ledger.games:
         remove_files(run.folder, RUN_FILES)  # of a run that --force replaces
     record = run_record(plan, run.ledger.games, True, command_line(plan))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from salad_sim.analysis.statistics import proportion
 from salad_sim.cli._progress import duration
@@ -11,6 +14,7 @@ from salad_sim.engine import WHOLE_WIN
 from salad_sim.saved_run.tally_file import FILE, SavedRun
 from salad_sim.saved_run.work import saved_in
 from salad_sim.store import is_in_use
+from salad_sim.table import MAX_PLAYERS
 
 
 def status_lines(folder: Path) -> list[str]:
@@ -42,7 +46,7 @@ def _what(saved: SavedRun) -> str:
     text = f"{', '.join(map(str, names)) if isinstance(names, list) else names}, seed {options.get('seed')}"
     if saved.ledger.blocks and (isinstance(options.get("deals"), list)):
         text += f", deals {saved.ledger.blocks[0].first:,} to {saved.ledger.blocks[-1].stop - 1:,}"
-    return text if text.isprintable() else repr(text)
+    return _printable(text)
 
 
 def _when(file: Path) -> str:
@@ -54,16 +58,29 @@ def _when(file: Path) -> str:
 
 
 def _shares(saved: SavedRun) -> list[str]:
-    """Return the win share of each seat so far."""
+    """Return the win shares so far, of each strategy if several play, and of each seat."""
     tally = saved.ledger.total
-    games, deals = int(tally.games), int(tally.deals)
-    lines = []
-    for seat in range(len(tally.deal_wins_squared_by_seat)):
-        n_games = int(tally.seat_games[:, seat].sum())
-        if n_games and deals:
-            wins = int(tally.wins[:, seat].sum())
-            share = proportion(wins, int(tally.deal_wins_squared_by_seat[seat]), deals, games, WHOLE_WIN)
-            lines.append(
-                f"seat {seat + 1} wins {100 * share.value:.2f} % [{100 * share.low:.2f}, {100 * share.high:.2f}]"
-            )
-    return lines
+    shares = [
+        (name, np.s_[group, :], tally.deal_wins_squared_by_group[group])
+        for group, name in enumerate(_strategies(saved))
+    ] + [(f"seat {seat + 1}", np.s_[:, seat], tally.deal_wins_squared_by_seat[seat]) for seat in range(MAX_PLAYERS)]
+    return [_share(who, tally, where, int(squares)) for who, where, squares in shares if tally.seat_games[where].any()]
+
+
+def _strategies(saved: SavedRun) -> list[str]:
+    """Return what is played in the order of the groups, see `Plan.groups`; nothing if all seats play the same."""
+    options = saved.record.get("options")
+    names = options.get("strategies") if isinstance(options, dict) else None
+    kinds = list(dict.fromkeys(map(str, names))) if isinstance(names, list) else []
+    return [_printable(name) for name in kinds] if 1 < len(kinds) <= MAX_PLAYERS else []
+
+
+def _share(who: str, tally: np.record, where: tuple[Any, Any], deal_squares: int) -> str:
+    """Return who wins how often, with the interval, from the groups and seats that are meant."""
+    wins, games = int(tally.wins[where].sum()), int(tally.seat_games[where].sum())
+    share = proportion(wins, deal_squares, int(tally.deals), games, WHOLE_WIN)
+    return f"{who} wins {100 * share.value:.2f} % [{100 * share.low:.2f}, {100 * share.high:.2f}]"
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else repr(text)

@@ -57,7 +57,7 @@ def experiment(
     from salad_sim.experiment import StudyOptions, load_experiment
     from salad_sim.profiles import read_rules
     from salad_sim.report.markdown import as_markdown, write_report
-    from salad_sim.store import open_folder, refuse_another_study
+    from salad_sim.store import open_folder, refuse_another_kind, refuse_another_study
 
     if name is None:
         _list()
@@ -67,6 +67,7 @@ def experiment(
     options = StudyOptions(games, players, strategies, seed, rules, workers, None, cards, precision, margin, card)
     if out is not None:
         folder = open_folder(out)
+        refuse_another_kind(folder, "experiment")
         if not force:
             refuse_another_study(folder, study.name, options.as_dict())
     with progress_bar(quiet) as progress:

@@ -63,13 +63,15 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
     from salad_sim.league.task import plan_league
     from salad_sim.profiles import read_rules
     from salad_sim.runner import check_workers
-    from salad_sim.store import open_folder
+    from salad_sim.store import open_folder, refuse_another_kind
 
     check_tie_break(given["game"], given["tie_break"])
     rules = read_rules(given.pop("profile"), given.pop("switches"), tie_break=given.pop("tie_break"))
     task = plan_league(rules=rules, **given)
     n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
+    if folder is not None:
+        refuse_another_kind(folder, "league")
     schedule = Schedule(task)
     for text in schedule.notes():
         note(text, quiet)

@@ -71,7 +71,7 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
     from salad_sim.cli._running import Ways, play_and_print
     from salad_sim.saved_run.tally_file import FILE
     from salad_sim.saved_run.work import merge as merged
-    from salad_sim.store import find_folder, open_folder, sole_use
+    from salad_sim.store import find_folder, open_folder, refuse_another_kind, sole_use
 
     if len(folders) < 2:
         raise InputError(f"merge joins two folders or more, not {len(folders)}")
@@ -80,6 +80,7 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
     with sole_use(target):
         if not force and ((target / FILE).exists() or (target / "run.json").exists()):
             raise InputError(f"{out!r} holds a run; choose another folder, or --force to write over it")
+        refuse_another_kind(target, "run")
         return play_and_print(run.plan, run, Ways(None, form, quiet))
 
 

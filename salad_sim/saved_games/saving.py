@@ -98,6 +98,7 @@ class SavedGames:
     def __init__(self, plan: Plan, target: Target, level: str, every: int, again: str) -> None:
         import pyarrow as pa
 
+        self.started = False
         self.level = LEVELS.index(level)
         self.every = every
         self.families = family_names(plan)
@@ -134,8 +135,15 @@ class SavedGames:
         writer = self.writer
         return f"{plural(writer.n_rows, 'row')} saved in {str(writer.target.path)!r}"
 
+    def start(self) -> None:
+        """Remove what is replaced: not before all is compiled, so that nothing is lost for a run that never begins."""
+        if not self.started:
+            self.writer.target.clear()
+            self.started = True
+
     def player(self, plan: Plan, kernels: tuple[Any, list[Any]]) -> SavingPlayer:
         """Return a worker."""
+        self.start()
         return SavingPlayer(plan, kernels, self)
 
 
@@ -185,7 +193,6 @@ def save_games(
         raise InputError("to save games pyarrow is needed: pip install 'salad-sim[data]'")
     target = Target(path, force)
     with sole_use(target.folder):
-        target.clear()
         saved = SavedGames(plan, target, level, n_every, again)
         try:
             yield saved
@@ -195,6 +202,7 @@ def save_games(
             else:
                 saved.writer.close()
             raise
+        saved.start()
         saved.writer.close()
 
 

@@ -17,7 +17,7 @@ from salad_sim.plan import MOST_GAMES, Plan, whole_number, with_deals
 from salad_sim.runner import Progress, play_plan
 from salad_sim.saved_run.identity import plan_of, record_of, same_study
 from salad_sim.saved_run.tally_file import FILE, SavedRun, forget, load, save, tally_digest
-from salad_sim.store import differences, remove_unfinished
+from salad_sim.store import differences, refuse_another_kind, remove_unfinished
 from salad_sim.tally import TALLY, add_tally, new_tally
 
 SAVE_SECONDS = 5.0
@@ -43,6 +43,8 @@ class RunInFolder:
         Time spent playing before now.
     notes : list of str
         What the user should know about what was found in the folder, a sentence each.
+    replaces : bool
+        Whether what the folder holds of another run goes as soon as this one begins.
     """
 
     plan: Plan
@@ -51,6 +53,7 @@ class RunInFolder:
     ledger: Ledger
     seconds: float
     notes: list[str]
+    replaces: bool = False
 
     @property
     def standing(self) -> str:
@@ -58,6 +61,19 @@ class RunInFolder:
         if self.ledger.is_complete:
             return "the run is complete: nothing is left to play"
         return f"going on after {self.ledger.games:,} of {self.plan.n_games:,} games" if self.ledger.games else ""
+
+    def start(self) -> None:
+        """Save it before any game is played; the run that it replaces is lost now, and not earlier.
+
+        Raises
+        ------
+        InputError
+            If that cannot be removed, or this one cannot be written.
+        """
+        if self.replaces:
+            forget(self.folder)
+            self.replaces = False
+        self.save()
 
     def save(self, seconds: float = 0.0) -> None:
         """Save what is counted; ``seconds`` were spent playing since the run was opened.
@@ -110,18 +126,19 @@ def begin(plan: Plan, folder: Path, force: bool = False) -> RunInFolder:
     folder : pathlib.Path
         It must be this program's alone, see `store.sole_use`.
     force : bool
-        Begin anew, whatever is there.
+        Begin anew, whatever is there of runs; it is lost when the run is started, see `RunInFolder.start`.
 
     Raises
     ------
     InputError
-        If the folder holds something else, with the difference, or what it holds is damaged.
+        If the folder holds something else, with the difference, or what it holds is damaged. With ``force`` if it holds
+        something else than a run.
     """
     record = record_of(plan)
-    empty = RunInFolder(plan, folder, record, Ledger.of(plan.ranges), 0.0, [])
+    empty = RunInFolder(plan, folder, record, Ledger.of(plan.ranges), 0.0, [], replaces=force)
     remove_unfinished(folder)
     if force:
-        forget(folder)
+        refuse_another_kind(folder, "run")
         return empty
     saved, problems = load(folder)
     if saved is None:
