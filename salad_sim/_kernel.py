@@ -116,6 +116,16 @@ def inline_kernel(function: Callable[..., Any]) -> Any:
     return _cached(function, compiled(function, inline="always", **INNER))
 
 
+def compile_only(function: Any, signature: Any) -> None:
+    """Compile (or load) a kernel for one signature and nothing else.
+
+    Given strategies it would else compile a version for these very ones, which no cache could keep.
+    """
+    function.disable_compile(False)
+    function.compile(signature)
+    function.disable_compile()
+
+
 def _cached(function: Callable[..., Any], dispatcher: Any) -> Any:
     folder = cache_folder()
     if folder is not None and function.__module__.startswith("salad_sim.") and hasattr(dispatcher, "enable_caching"):

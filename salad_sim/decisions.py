@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numba import types
 
-from salad_sim._kernel import cache_folder, compiled, kernel
+from salad_sim._kernel import cache_folder, compile_only, compiled, kernel
 from salad_sim.endgame import NOT_SOLVED, WIN_VALUE, is_open, solve_ending, value_end
 from salad_sim.engine import (
     LEGAL,
@@ -403,17 +403,10 @@ def _ready(capacity: int) -> bool:
     rows, rounds = (types.Array(numba.from_dtype(each), 1, "C") for each in (DECISION, round_dtype(capacity)))
     signature = choice_signature(capacity)
     choice = types.FunctionType(signature)
-    _compile(watch_shard, types.int64(work, notes, rows, rounds, *[choice] * MAX_PLAYERS))
-    _compile(ask_again, types.int64(choice, *signature.args, notes, types.int64))
+    compile_only(watch_shard, types.int64(work, notes, rows, rounds, *[choice] * MAX_PLAYERS))
+    compile_only(ask_again, types.int64(choice, *signature.args, notes, types.int64))
     no_choice.compile(signature.args)
     return True
-
-
-def _compile(function: Any, signature: Any) -> None:
-    """Compile for first-class functions, and for nothing else: a version for one strategy could not be cached."""
-    function.disable_compile(False)
-    function.compile(signature)
-    function.disable_compile()
 
 
 def is_cold() -> bool:

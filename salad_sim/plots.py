@@ -6,6 +6,9 @@ import io
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
@@ -35,12 +38,9 @@ def win_share(seats: pd.DataFrame, title: str) -> Figure:
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(6.4, 4.0), layout="constrained")
         axes = figure.add_subplot()
-        below = seats.win_share - seats.win_share_low
-        above = seats.win_share_high - seats.win_share
+        bars = reach(seats[["win_share", "win_share_low", "win_share_high"]])
         axes.axhline(1 / len(seats), color=FAIR, linewidth=1, linestyle="--", label="fair share")
-        axes.errorbar(
-            seats.seat, seats.win_share, yerr=[below, above], fmt="o", color=INK, capsize=5, label="95 % interval"
-        )
+        axes.errorbar(seats.seat, seats.win_share, yerr=bars, fmt="o", color=INK, capsize=5, label="95 % interval")
         for seat, share in zip(seats.seat, seats.win_share, strict=True):
             axes.annotate(f"{100 * share:.2f} %", (seat, share), xytext=(9, 4), textcoords="offset points", color=INK)
         names = [f"seat {seat}\n{strategy}" for seat, strategy in zip(seats.seat, seats.strategy, strict=True)]
@@ -49,8 +49,7 @@ def win_share(seats: pd.DataFrame, title: str) -> Figure:
         axes.margins(y=0.2)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.set_ylabel("win share")
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
+        set_title(axes, title)
         axes.legend(frameon=False, fontsize=9)
     return figure
 
@@ -69,23 +68,11 @@ def differences(names: list[str], values: list[list[float]], label: str, title: 
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(7.0, 1.2 + 0.27 * len(names)), layout="constrained")
         axes = figure.add_subplot()
-        places = list(range(len(names)))
-        middle = [value for value, _, _ in values]
-        axes.axvline(0, color=FAIR, linewidth=1, linestyle="--")
-        axes.errorbar(
-            middle,
-            places,
-            xerr=[[value - low for value, low, _ in values], [high - value for value, _, high in values]],
-            fmt="o",
-            markersize=4,
-            color=INK,
-            capsize=3,
-        )
-        axes.set_yticks(places, names, fontsize=9)
+        draw_rows(axes, values, around=0)
+        axes.set_yticks(range(len(names)), names, fontsize=9)
         axes.invert_yaxis()
         axes.set_xlabel(f"{label} (95 % intervals)", fontsize=9)
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
+        set_title(axes, title)
     return figure
 
 
@@ -135,24 +122,14 @@ def rating_intervals(ratings: pd.DataFrame, anchor: str, title: str) -> Figure:
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(7.0, 1.4 + 0.32 * len(ratings)), layout="constrained")
         axes = figure.add_subplot()
-        places = list(range(len(ratings)))
-        axes.axvline(0, color=FAIR, linewidth=1, linestyle="--")
-        axes.errorbar(
-            ratings.rating,
-            places,
-            xerr=[ratings.rating - ratings.rating_low, ratings.rating_high - ratings.rating],
-            fmt="o",
-            markersize=4,
-            color=INK,
-            capsize=3,
-        )
-        for place, rating in zip(places, ratings.rating, strict=True):
+        draw_rows(axes, ratings[["rating", "rating_low", "rating_high"]], around=0)
+        for place, rating in enumerate(ratings.rating):
             axes.annotate(f"{rating:.0f}", (rating, place), xytext=(0, 5), textcoords="offset points", fontsize=8)
-        axes.set_yticks(places, [f"{row.rank}  {row.strategy}" for row in ratings.itertuples()], fontsize=9)
+        names = [f"{row.rank}  {row.strategy}" for row in ratings.itertuples()]
+        axes.set_yticks(range(len(ratings)), names, fontsize=9)
         axes.set_ylim(len(ratings) - 0.4, -0.7)
         axes.set_xlabel(f"Elo points above {anchor} (95 % intervals)", fontsize=9)
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
+        set_title(axes, title)
     return figure
 
 
@@ -188,6 +165,40 @@ def cross_table(cross: pd.DataFrame, title: str) -> Figure:
         bar.set_label("of the games in which both sat", fontsize=9)
         bar.outline.set_visible(False)
     return figure
+
+
+def set_title(axes: Axes, title: str) -> None:
+    """Give a picture its title, and no frame where nothing is measured."""
+    axes.set_title(title, fontsize=11)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def reach(intervals: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return how far intervals reach below and above their values, as `Axes.errorbar` takes it.
+
+    Parameters
+    ----------
+    intervals : array_like, shape [n, 3]
+        Value, low and high of each.
+
+    Returns
+    -------
+    ndarray of float64, shape [2, n]
+    """
+    values, low, high = _columns(intervals)
+    return np.array([values - low, high - values])
+
+
+def draw_rows(axes: Axes, intervals: npt.ArrayLike, around: float) -> None:
+    """Draw values with their intervals, one row each as in `reach`, and a line at the value that means nothing."""
+    values = _columns(intervals)[0]
+    axes.axvline(around, color=FAIR, linewidth=1, linestyle="--")
+    bars = reach(intervals)
+    axes.errorbar(values, range(len(values)), xerr=bars, fmt="o", markersize=4, color=INK, capsize=3)
+
+
+def _columns(intervals: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    return np.asarray(intervals, dtype=np.float64).reshape(-1, 3).T
 
 
 def as_png(figure: Figure) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from salad_sim.plots import FAIR, SETTINGS
+from salad_sim.plots import FAIR, SETTINGS, set_title
 
 DRAWING: Any = {**SETTINGS, "text.parse_math": False}  # the text of a designer's card may hold dollar signs
 COLOURS = ("#1b4332", "#d55e00", "#0072b2", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#8c564b", "#7b3fa0", "#000000")
@@ -73,8 +73,7 @@ def style(number: int) -> tuple[str, str]:
 
 def finish(axes: Any, title: str) -> None:
     """Write the title, put the legend outside."""
-    axes.set_title(title, fontsize=11)
-    axes.spines[["top", "right"]].set_visible(False)
+    set_title(axes, title)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 

@@ -8,7 +8,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from salad_sim.plots import FAIR, INK, SETTINGS
+from salad_sim.plots import FAIR, INK, SETTINGS, draw_rows, reach, set_title
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,8 +46,7 @@ def turns(frame: pd.DataFrame, title: str) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("own turn in the round")
         axes.set_ylabel("share of turns (95 % intervals)")
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
+        set_title(axes, title)
         axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
@@ -65,23 +64,12 @@ def preferences(frame: pd.DataFrame, title: str) -> Figure:
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(7.0, 1.4 + 0.27 * len(shown)), layout="constrained")
         axes = figure.add_subplot()
-        places = list(range(len(shown)))
-        axes.axvline(1, color=FAIR, linewidth=1, linestyle="--")
-        axes.errorbar(
-            shown.preference,
-            places,
-            xerr=[shown.preference - shown.preference_low, shown.preference_high - shown.preference],
-            fmt="o",
-            markersize=4,
-            color=INK,
-            capsize=3,
-        )
-        axes.set_yticks(places, list(shown.family), fontsize=9)
+        draw_rows(axes, shown[["preference", "preference_low", "preference_high"]], around=1)
+        axes.set_yticks(range(len(shown)), list(shown.family), fontsize=9)
         axes.invert_yaxis()
         axes.set_xlim(left=-0.05)
         axes.set_xlabel("cards taken, in multiples of chance (95 % intervals)", fontsize=9)
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
+        set_title(axes, title)
     return figure
 
 
@@ -101,7 +89,7 @@ def endings(frame: pd.DataFrame, title: str) -> Figure:
         for role, colour, mark, aside in roles:
             shown = frame[frame.who == role]
             if len(shown):
-                errors = [shown.perfect - shown.perfect_low, shown.perfect_high - shown.perfect]
+                errors = reach(shown[["perfect", "perfect_low", "perfect_high"]])
                 label = f"{shown.strategy.iloc[0]} ({role})"
                 left = shown.cards_left.astype(int) + aside
                 axes.errorbar(left, shown.perfect, yerr=errors, fmt=mark, color=colour, capsize=3, label=label)
@@ -111,7 +99,6 @@ def endings(frame: pd.DataFrame, title: str) -> Figure:
         axes.invert_xaxis()
         axes.set_xlabel("cards left before the decision")
         axes.set_ylabel("decisions without loss (95 % intervals)")
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
+        set_title(axes, title)
         axes.legend(frameon=False, fontsize=9)
     return figure

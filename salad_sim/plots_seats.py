@@ -8,10 +8,10 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from salad_sim.analysis.statistics import Estimate
-from salad_sim.plots import FAIR, SETTINGS
+from salad_sim.plots import FAIR, SETTINGS, reach
+from salad_sim.plots_families import MARKERS, finish
 
 COLOURS = ("#1b4332", "#d55e00", "#0072b2", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#666666", "#8c564b", "#000000")
-MARKERS = "osD^vPX<>*"
 WIDTH = 0.7
 """How much of the space between two seats a group of points takes."""
 
@@ -37,7 +37,7 @@ def by_seat(groups: Mapping[str, Sequence[Estimate]], label: str, title: str) ->
             axes.errorbar(
                 [seat + shift for seat in range(n_seats)],
                 [each.value for each in values],
-                yerr=[[each.value - each.low for each in values], [each.high - each.value for each in values]],
+                yerr=reach(values),
                 fmt=MARKERS[number % len(MARKERS)],
                 markersize=4,
                 color=COLOURS[number % len(COLOURS)],
@@ -46,9 +46,7 @@ def by_seat(groups: Mapping[str, Sequence[Estimate]], label: str, title: str) ->
             )
         axes.set_xticks(range(n_seats), [f"seat {seat + 1}" for seat in range(n_seats)])
         axes.set_ylabel(f"{label}\n(95 % intervals)", fontsize=9)
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        finish(axes, title)
     return figure
 
 
@@ -78,8 +76,8 @@ def against_strength(
             axes.errorbar(
                 [strength.value for _, strength, _ in ordered],
                 [each.value for _, _, each in ordered],
-                xerr=[[s.value - s.low for _, s, _ in ordered], [s.high - s.value for _, s, _ in ordered]],
-                yerr=[[v.value - v.low for _, _, v in ordered], [v.high - v.value for _, _, v in ordered]],
+                xerr=reach([strength for _, strength, _ in ordered]),
+                yerr=reach([each for _, _, each in ordered]),
                 fmt=f"{MARKERS[number % len(MARKERS)]}-",
                 markersize=4,
                 linewidth=1,
@@ -92,7 +90,5 @@ def against_strength(
         above.spines["top"].set_visible(False)
         axes.set_xlabel(f"strength of all players, Elo points above {anchor} (95 % intervals)", fontsize=9)
         axes.set_ylabel(f"{label}\n(95 % intervals)", fontsize=9)
-        axes.set_title(title, fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        finish(axes, title)
     return figure

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numba import types
 
-from salad_sim._kernel import kernel
+from salad_sim._kernel import compile_only, kernel
 from salad_sim.course import FOLLOWED, N_LUCKS, begin_course, course_dtype, follow
 from salad_sim.engine import (
     LEGAL,
@@ -270,21 +270,35 @@ def play_shard(work, first, second, third, fourth, fifth, sixth):  # type: ignor
     return LEGAL
 
 
+def signature_of(house: Any) -> Any:
+    """Return the signature of strategies that are handed records of a layout: choose(view, own, rng) -> move."""
+    return types.int64(*(numba.from_dtype(dtype) for dtype in (house.public, house.own, RNG)))
+
+
 @cache
 def choice_signature(capacity: int) -> Any:
     """Return the one signature of a strategy: choose(view, own, rng) -> move."""
-    house = layout(capacity)
-    return types.int64(*(numba.from_dtype(dtype) for dtype in (house.public, house.own, RNG)))
+    return signature_of(layout(capacity))
+
+
+def shard_kernel(function: Any, workspace: np.dtype[np.record], choice: Any) -> Any:
+    """Compile (or load) a kernel that plays a shard with six strategies, and return it.
+
+    Parameters
+    ----------
+    function : kernel
+        (workspace, six strategies) -> LEGAL or why a move was not.
+    workspace : dtype
+    choice : numba signature
+        Of the strategies.
+    """
+    if hasattr(function, "compile"):  # not with NUMBA_DISABLE_JIT
+        strategies = [types.FunctionType(choice)] * MAX_PLAYERS
+        compile_only(function, types.int64(numba.from_dtype(workspace), *strategies))
+    return function
 
 
 @cache
 def shard_player(capacity: int) -> Any:
     """Compile (or load) `play_shard` for records of ``capacity`` and return it."""
-    if hasattr(play_shard, "compile"):
-        work = numba.from_dtype(workspace_dtype(capacity))
-        choice = types.FunctionType(choice_signature(capacity))
-        play_shard.disable_compile(False)
-        play_shard.compile(types.int64(work, *[choice] * MAX_PLAYERS))
-        # else a call would compile a version for these very strategies, which no cache could keep
-        play_shard.disable_compile()
-    return play_shard
+    return shard_kernel(play_shard, workspace_dtype(capacity), choice_signature(capacity))

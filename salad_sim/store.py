@@ -260,7 +260,8 @@ def _read_record(file: Path) -> dict[str, Any] | None:
 
 def _what(record: Mapping[str, Any]) -> str:
     again = record.get("again")
-    return f"the results of {_short(again)}" if isinstance(again, str) and again.isprintable() else "results of something else"
+    known = isinstance(again, str) and again.isprintable()
+    return f"the results of {_short(again)}" if known else "results of something else"
 
 
 def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) -> None:

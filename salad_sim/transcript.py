@@ -21,7 +21,17 @@ from salad_sim.runner import ShardPlayer, new_workspace, prepare
 from salad_sim.scoring import values_of_all
 from salad_sim.shard import begin_game
 from salad_sim.table import NONE
-from salad_sim.words import N_COLUMNS, ROWS, card_name, draft_in_words, listed, plural, slot_name, vegetables
+from salad_sim.words import (
+    N_COLUMNS,
+    ROWS,
+    card_name,
+    draft_in_words,
+    entry,
+    listed,
+    plural,
+    slot_name,
+    vegetables,
+)
 
 EQUAL_TOTALS = {
     "later": "of equal totals the later seat wins",
@@ -101,7 +111,7 @@ def transcript(plan: Plan, game: int) -> Iterator[str]:
 
 def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
     turned = f" (deal {deal}, rotation {rotation})" if plan.rotate else ""
-    changed = [f"{name} {value}" for name, value in plan.rules.as_dict().items() if value != getattr(OFFICIAL, name)]
+    changed = [f"{name} {value}" for name, value in plan.rules.changed().items()]
     seats = [f"seat {seat + 1} plays {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
     yield f"Game {game} of seed {plan.seed}{turned}: {plan.n_players} players"
     yield f"{listed(seats).capitalize()}."
@@ -129,14 +139,14 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
         seat, turn = int(table.public.seat), int(table.public.turn)
         yield f"Turn {turn + 1}, seat {seat + 1} ({plan.label_at(seat, int(played.rotation))})"
         yield from _piles(plan, table)
-        yield _line("Market", _market(plan, table.public))
-        yield _line("Draft", draft_in_words(table.public, plan.cards, int(draft_of(move))))
+        yield entry("Market", _market(plan, table.public))
+        yield entry("Draft", draft_in_words(table.public, plan.cards, int(draft_of(move))))
         card = int(flip_of(move))
         if card >= 0:
-            yield _line("Flip", f"turn {card_name(plan.cards, card)} to its {plan.cards.labels[plan.cards[card].back]}")
+            yield entry("Flip", f"turn {card_name(plan.cards, card)} to its {plan.cards.labels[plan.cards[card].back]}")
         before = table.copy()
         apply_move(table, move)
-        yield from (_line(*event) for event in _refill(plan, before, table, int(draft_of(move))))
+        yield from (entry(*event) for event in _refill(plan, before, table, int(draft_of(move))))
         yield from _owns(plan, table.public, seat)
         yield ""
 
@@ -158,20 +168,16 @@ def _round_heading(plan: Plan, view: np.record) -> Iterator[str]:
         yield ""
 
 
-def _line(label: str, text: str) -> str:
-    return f"  {label:<8}{text}"
-
-
 def _piles(plan: Plan, table: np.record) -> Iterator[str]:
     view = table.public
     for pile in range(N_PILES):
         card = int(view.top[pile])
         if card == NONE:
-            yield _line(f"Pile {pile + 1}", "empty")
+            yield entry(f"Pile {pile + 1}", "empty")
         else:
             back = plan.cards.labels[plan.cards[card].back]
             size = plural(int(view.pile_size[pile]), "card")
-            yield _line(f"Pile {pile + 1}", f"{card_name(plan.cards, card)}, {back} on its back; {size}")
+            yield entry(f"Pile {pile + 1}", f"{card_name(plan.cards, card)}, {back} on its back; {size}")
 
 
 def _market(plan: Plan, view: np.record) -> str:
@@ -245,8 +251,8 @@ def _owns(plan: Plan, view: np.record, seat: int) -> Iterator[str]:
     held = view.tableau[seat].held[: view.tableau[seat].n_held].tolist()
     kept = ", ".join(f'"{plan.cards[card].text}"' for card in held) or "none"
     laid = vegetables(view.tableau[seat].counts.tolist(), plan.cards.labels)
-    yield _line("Has", f"vegetables: {laid}; point cards: {kept}")
-    yield _line("", f"worth {plural(sum(values[card] for card in held), 'point')} now")
+    yield entry("Has", f"vegetables: {laid}; point cards: {kept}")
+    yield entry("", f"worth {plural(sum(values[card] for card in held), 'point')} now")
 
 
 def _values(view: np.record, seat: int) -> list[int]:

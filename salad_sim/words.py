@@ -26,6 +26,11 @@ def listed(parts: Iterable[str]) -> str:
     return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def entry(label: str, text: str) -> str:
+    """Return a line of a transcript: what it is about, then what happened."""
+    return f"  {label:<8}{text}"
+
+
 def card_name(cards: Sequence[Card], card: int) -> str:
     """Return what the point side of a card says, in quotes, and its number."""
     return f'"{cards[card].text}" (card {card})'

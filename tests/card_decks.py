@@ -69,3 +69,20 @@ def write_deck(cards: CardSet, folder: Path) -> Path:
     file = folder / f"{cards.source}.csv"
     file.write_text("\n".join(card_file_lines(cards)) + "\n", encoding="utf-8")
     return file
+
+
+PLAIN = number_of(deck(*COMMON), "2/pepper")
+"""The card of the known deck that is worth twice as much."""
+COPIED, COPY = 30, 28
+"""Two cards with a tomato each and an onion on the back."""
+
+
+def known_deck() -> CardSet:
+    """Eight families; 2/pepper is worth twice as much, and one card is a copy of another."""
+    cards = deck(*COMMON, name="known")
+    return changed(doubled(cards, PLAIN), COPY, cards[COPIED])
+
+
+def study_deck() -> CardSet:
+    """The same with one card that is worth nothing, which greedy seldom keeps."""
+    return changed(known_deck(), 0, blank())

@@ -1,4 +1,4 @@
-"""What several test files share: strategy files written on the spot, and programs run in a process of their own."""
+"""What several test files share: strategy files, a saved run, and programs run in a process of their own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from commands import good
+from saved_runs import WORDS
+from toy_strategies import TOYS
 
-from salad_sim.strategy import load_strategy
+from salad_sim.strategy import load_file, load_strategy
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # as in any job that a shell put into the background: programs that tests start would not hear Ctrl-C either
@@ -55,6 +58,33 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     folder = tmp_path / "cache"
     monkeypatch.setattr("salad_sim.strategy.cache_folder", lambda: folder)
     yield folder
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The file of the toy strategies, compiled once for all tests of a file and kept out of the user's cache folder."""
+    load_strategy("random")  # the program's own strategies stay in the usual place
+    folder = tmp_path_factory.mktemp("toys")
+    file = folder / "toys.py"
+    file.write_text(HEAD + TOYS, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("salad_sim.strategy.cache_folder", lambda: folder / "cache")
+        load_file(file, "noisy")
+        yield file
+
+
+@pytest.fixture(scope="session")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that nothing disturbed; tests that write take a copy."""
+    folder = tmp_path_factory.mktemp("whole")
+    good(*WORDS, "--out", folder)
+    return folder
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the parts of saved games be small, so that a short run has several."""
+    monkeypatch.setattr("salad_sim.saved_games.saving.PART_ROWS", 1000)
 
 
 def run_python(code: str, *arguments: object, timeout: float = 300, **environment: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from salad_sim.cli import main
+from salad_sim.studies import blocks
 
 ROOT = Path(__file__).parent.parent
 
@@ -32,6 +33,21 @@ def study(folder: Path, *words: object) -> dict[str, Rows]:
     called = call("experiment", *words, "--out", folder, "-q")
     assert called.exit_code == 0, called.stderr
     return tables(folder)
+
+
+def ctrl_c_after(n_blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a study be interrupted once it has played so many blocks of games."""
+    played = blocks.play_outcomes
+    n_calls = 0
+
+    def interrupted(*given: object, **more: object) -> object:
+        nonlocal n_calls
+        n_calls += 1
+        if n_calls > n_blocks:
+            raise KeyboardInterrupt
+        return played(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(blocks, "play_outcomes", interrupted)
 
 
 def tables(folder: Path) -> dict[str, Rows]:

@@ -4,25 +4,21 @@ import csv
 import io
 import json
 import os
-import pty
 import re
-import signal
 import subprocess
 import sys
-import time
 from importlib import resources
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from terminal import PROGRAM, ctrl_c
 
 from salad_sim.cli import COMMANDS, main
 from salad_sim.cli._progress import duration
 from salad_sim.cli._tables import _digits
 from salad_sim.plan import plan_run
 from salad_sim.runner import prepare
-
-PROGRAM = [sys.executable, "-P", "-c", "from salad_sim.cli import main; main()"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -352,20 +348,7 @@ def test_a_closed_pipe_is_silent(unbuffered):
 
 
 def test_progress_on_a_terminal_and_ctrl_c_prints_what_was_counted():
-    ours, theirs = pty.openpty()
-    words = [*PROGRAM, "run", "--games", "1e12", "-s", "random", "--format", "json"]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment) as process:
-        os.close(theirs)
-        seen = ""
-        deadline = time.monotonic() + 50
-        while "left" not in seen and time.monotonic() < deadline:
-            seen += os.read(ours, 4096).decode(errors="replace")
-        process.send_signal(signal.SIGINT)
-        data = json.loads(process.stdout.read())
-        assert process.wait(timeout=30) == 130
-    seen += os.read(ours, 65536).decode(errors="replace")
-    os.close(ours)
+    data, seen = ctrl_c("run", "--games", "1e12", "-s", "random")
     assert "games/s" in seen and "of 1,000,000,000,000 games" in seen
     assert data["interrupted"] and data["games"] > 0
     assert f"interrupted: {data['games']:,} of 1,000,000,000,000 games were played and counted" in seen

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from conftest import HEAD, run_python
+from terminal import PROGRAM
 
 from salad_sim import executors, runner
 from salad_sim.cli import main
@@ -18,7 +19,6 @@ from salad_sim.plan import plan_run
 from salad_sim.runner import Guard, play_plan
 from salad_sim.saved_run.tally_file import FILE, load
 
-PROGRAM = [sys.executable, "-P", "-c", "from salad_sim.cli import main; main()"]
 RARELY = 60_000
 """One of so many moves fails: in 50,000 games of two players some do, and the first ones do not."""
 

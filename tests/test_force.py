@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commands import files_of
 from studying import call
 
 RUN = "run -g 300 -s random -q"
@@ -18,10 +19,6 @@ from salad_sim.strategy import strategy
 def choose(view, own, rng):
     return view.nonsense
 """
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
 @pytest.fixture
@@ -52,26 +49,26 @@ def test_a_run_that_cannot_begin_replaces_nothing(
     folder: Path, broken: Path, change: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("salad_sim.cluster.connection.CONNECT_SECONDS", 1)
-    before = contents(folder)
+    before = files_of(folder)
     words = change.replace("BROKEN", str(broken)).replace("FOLDER", str(folder))
     refused = call(RUN, words, "--force --out", folder)
     assert refused.exit_code == 2 and said in refused.stderr
-    assert contents(folder) == before
+    assert files_of(folder) == before
 
 
 def test_a_run_that_cannot_begin_makes_no_folder_a_run(tmp_path: Path, broken: Path) -> None:
     assert call("run -g 300 -q -s", broken, "--out", tmp_path / "new").exit_code == 2
-    assert contents(tmp_path / "new") == {}
+    assert files_of(tmp_path / "new") == {}
 
 
 def test_games_that_are_replaced_are_lost_when_the_new_ones_begin(tmp_path: Path, broken: Path) -> None:
     games = tmp_path / "games"
     assert call(RUN, "--save-games", games).exit_code == 0
-    before = contents(games)
+    before = files_of(games)
     assert call("run -g 300 -q -s", broken, "--force --save-games", games).exit_code == 2
-    assert contents(games) == before
+    assert files_of(games) == before
     assert call(RUN, "--seed 2 --force --save-games", games).exit_code == 0
-    assert contents(games) != before
+    assert files_of(games) != before
 
 
 def test_results_of_another_kind_are_never_mixed_with(tmp_path: Path, folder: Path) -> None:
@@ -80,13 +77,13 @@ def test_results_of_another_kind_are_never_mixed_with(tmp_path: Path, folder: Pa
     assert call("league random greedy -g 20 -q --out", league).exit_code == 0
     commands = {study: "experiment rules -g 30 -p 2 -s random -q", league: "league random greedy -g 40 -q", folder: RUN}
     for there in commands:
-        before = contents(there)
+        before = files_of(there)
         for own, command in commands.items():
             if own != there:
                 refused = call(command, "--force --out", there)
                 assert refused.exit_code == 2 and refused.stderr.count("\n") == 1, (there, command)
                 assert "holds the results of salad-sim" in refused.stderr
-        assert contents(there) == before
+        assert files_of(there) == before
         assert call(commands[there], "--force --out", there).exit_code == 0
     refused = call("merge", folder, folder, "--force --out", study)
     assert refused.exit_code == 2

@@ -3,19 +3,14 @@
 import csv
 import io
 import json
-import os
-import pty
 import shlex
-import signal
-import subprocess
-import sys
-import time
 from functools import cache
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy import stats
+from terminal import ctrl_c
 
 from salad_sim import InputError, Sprt, compare_strategies
 from salad_sim.analysis import match as matches
@@ -28,8 +23,6 @@ from salad_sim.outcomes import play_outcomes
 from salad_sim.plan import plan_run
 from salad_sim.runner import prepare
 from salad_sim.strategy import load_file
-
-PROGRAM = [sys.executable, "-P", "-c", "from salad_sim.cli import main; main()"]
 
 COPY = """
 from salad_sim.rng import next_word
@@ -330,20 +323,7 @@ def test_an_interrupt_keeps_what_was_played(players, monkeypatch):
 
 
 def test_ctrl_c_prints_what_was_played():
-    ours, theirs = pty.openpty()
-    words = [*PROGRAM, "match", "greedy", "random", "--games", "1e9", "--format", "json"]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment) as process:
-        os.close(theirs)
-        seen = ""
-        deadline = time.monotonic() + 50
-        while "left" not in seen and time.monotonic() < deadline:
-            seen += os.read(ours, 4096).decode(errors="replace")
-        process.send_signal(signal.SIGINT)
-        data = json.loads(process.stdout.read())
-        assert process.wait(timeout=30) == 130
-    seen += os.read(ours, 65536).decode(errors="replace")
-    os.close(ours)
+    data, seen = ctrl_c("match", "greedy", "random", "--games", "1e9")
     assert data["interrupted"] and data["pairs"] > 0
     assert f"interrupted: {data['pairs']:,} of 500,000,000 pairs were played and counted" in seen
 

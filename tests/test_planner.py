@@ -9,10 +9,10 @@ from pathlib import Path
 
 import playing
 import pytest
+from card_sets import any_set, twin_cards
 from playing import PLAYERS, SEED, Arbitrary, Mover, Player, Position, Table, draft_code, play_beside_twin
 from reference import VEGETABLES, NaiveGame, card_value
 from reference_planner import SETS, NaivePlanner, chances_of_more
-from test_custom_cards import any_set, twin_cards
 
 from salad_sim.cards import facts
 from salad_sim.deck import capacity_for, numbers_drawn

@@ -6,10 +6,10 @@ from math import ceil, log2
 from typing import Any
 
 import pytest
+from card_sets import any_set
 from playing import SEED, Player, Position, Table, play_beside_twin, stream
 from reference import NaiveGame
 from reference_rollout import Arm, NaiveRollout
-from test_custom_cards import any_set
 from test_planner import BUILT_IN, RULE_MIXES
 from test_strategies import mixed
 

@@ -1,66 +1,27 @@
-"""Runs survive: killed at any moment they go on to the very same bytes; and they are extended, merged and verified."""
+"""Saved runs go on after a stop, damage or a full disk; they are kept apart, extended, merged, verified and watched."""
 
 import json
 import os
 import random
 import shutil
-import signal
 import subprocess
-import sys
 import time
-import warnings
 from functools import partial
-from pathlib import Path
 
-import numpy as np
 import pytest
-from click.testing import CliRunner
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from playing import STEADY
+from commands import call, files_of, good, refused
+from saved_runs import GAMES, TABLES, WORDS
+from terminal import PROGRAM
 
 from salad_sim import executors, runner, store
-from salad_sim.cli import main
 from salad_sim.cli._running import _begin_folder
 from salad_sim.executors import Shard
-from salad_sim.ledger import Block, Ledger, blocks_of
 from salad_sim.plan import plan_run
 from salad_sim.runner import ShardPlayer, prepare
 from salad_sim.saved_run import tally_file, work
-from salad_sim.saved_run.tally_file import BEFORE, FILE, as_text, tally_digest
-from salad_sim.tally import TALLY, add_tally, new_tally
+from salad_sim.saved_run.tally_file import BEFORE, FILE, as_text
 
-PROGRAM = [sys.executable, "-P", "-c", "from salad_sim.cli import main; main()"]
-GAMES = 20_000
-WORDS = ("run", "-g", str(GAMES), "-s", "random", "--seed", "4", "--quiet")
-TABLES = ("run.json", "seats.csv", "strategies.csv", "win_share.png", "win_share.svg")
 FULL = 28  # ENOSPC
-
-pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-
-
-def call(*words):
-    """Run the command line in this process."""
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def good(*words):
-    result = call(*words)
-    assert result.exit_code == 0, result.output
-    return result
-
-
-def refused(*words):
-    """Run the command line, which must refuse with one line; return what it says."""
-    result = call(*words)
-    assert (result.exit_code, result.stdout) == (2, ""), result.output
-    assert result.stderr.count("\n") == 1
-    return result.stderr
-
-
-def files_of(folder):
-    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
 def sealed(body):
@@ -75,126 +36,10 @@ def forge(folder, change, name=FILE):
     (folder / name).write_text(sealed(body))
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The folder of a run that nothing disturbed."""
-    folder = tmp_path_factory.mktemp("whole")
-    good(*WORDS, "--out", folder)
-    return folder
-
-
 @pytest.fixture
-def copy(whole, tmp_path):
-    """A copy of that folder, to be spoilt."""
-    return shutil.copytree(whole, tmp_path / "copy")
-
-
-# ------------------------------------------------------------------------------------------ killed
-
-
-class KilledAt:
-    """Ends this process like a power cut at the n-th step of writing, a file half written if that is the step."""
-
-    def __init__(self, n):
-        self.left = n
-        self.fsync, self.replace, self.unlink = os.fsync, os.replace, Path.unlink
-
-    def step(self):
-        self.left -= 1
-        if self.left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def torn_fsync(self, handle):
-        if self.left == 1:
-            size = os.fstat(handle).st_size
-            if os.path.isfile(f"/proc/self/fd/{handle}"):
-                os.ftruncate(handle, size // 2)
-        self.step()
-        self.fsync(handle)
-
-    def stopped_replace(self, old, new):
-        self.step()
-        self.replace(old, new)
-
-    def stopped_unlink(self, path, missing_ok):
-        self.step()
-        self.unlink(path, missing_ok=missing_ok)
-
-
-def in_child(words, kill_at=0, after=None):
-    """Run the command line in a child process that saves all the time; return whether it was killed.
-
-    It is killed at the n-th step of writing, or ``after`` seconds.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        child = os.fork()
-    if child == 0:
-        killer = KilledAt(kill_at)
-        os.fsync, os.replace = killer.torn_fsync, killer.stopped_replace
-        Path.unlink = lambda path, missing_ok=False: killer.stopped_unlink(path, missing_ok)
-        work.SAVE_SECONDS = work.SHARE_OF_TIME = 0.0
-        executors.TARGET_SECONDS = 0.004
-        runner.play_on_threads = partial(executors.play_on_threads, every=0.005)
-        os._exit(CliRunner().invoke(main, [str(word) for word in words]).exit_code)
-    if after is not None:
-        time.sleep(after)
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        assert os.WTERMSIG(status) == signal.SIGKILL
-        return True
-    assert os.WEXITSTATUS(status) == 0
-    return False
-
-
-def killed_at(at, folder, whole):
-    """Kill a run at a step of its writing, go on, and compare; return False if it has no such step."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if not in_child([*WORDS, "--out", folder], kill_at=at):
-        return False
-    assert not in_child([*WORDS, "--out", folder])
-    assert files_of(folder) == files_of(whole), f"after a kill at step {at}"
-    return True
-
-
-def test_killed_at_some_steps_of_its_writing_it_goes_on_to_the_same_bytes(whole, tmp_path):
-    """Half of a file, a file not yet in its place, the first save not yet followed by run.json, and later ones."""
-    assert all(killed_at(at, tmp_path / "run", whole) for at in (1, 6, 8, 13, 20))
-
-
-@pytest.mark.slow
-def test_killed_at_every_step_of_its_writing_it_goes_on_to_the_same_bytes(whole, tmp_path):
-    n_steps = next(at for at in range(1, 1000) if not killed_at(at, tmp_path / "run", whole)) - 1
-    assert n_steps >= 40
-
-
-def killed_again_and_again(n_kills, n_games, folder):
-    """Kill one long run so often, by turns at a random time and at a random step of writing; then let it end."""
-    chance = random.Random(n_kills)
-    words = ["run", "-g", n_games, "-s", "random", "--seed", "4", "--quiet"]
-    seen = []
-    for number in range(n_kills):
-        again = ["resume", "-q", folder] if number % 3 == 2 and (folder / FILE).exists() else [*words, "--out", folder]
-        how = {"kill_at": chance.randrange(1, 40)} if number % 2 else {"after": chance.uniform(0.01, 0.2)}
-        # one thread: the run must not end before it is killed, however many cores there are
-        assert in_child([*again, "--workers", 1], **how)
-        saved, _ = tally_file.load(folder) if folder.exists() else (None, [])
-        seen.append(saved.ledger.games if saved else 0)
-    assert seen == sorted(seen), "what was saved once was lost"
-    assert 0 < seen[-1] < n_games, "it was killed in the middle"
-    good(*words, "--out", folder)
-    good(*words, "--out", folder.with_name("undisturbed"))
-    assert files_of(folder) == files_of(folder.with_name("undisturbed"))
-
-
-def test_killed_again_and_again_it_goes_on_to_the_same_bytes(tmp_path):
-    killed_again_and_again(3, 1_200_000, tmp_path / "run")
-
-
-@pytest.mark.slow
-def test_killed_at_thirty_random_moments_it_goes_on_to_the_same_bytes(tmp_path):
-    killed_again_and_again(30, 20_000_000, tmp_path / "run")
+def copy(whole_run, tmp_path):
+    """A copy of the folder of a run that nothing disturbed, to be spoilt."""
+    return shutil.copytree(whole_run, tmp_path / "copy")
 
 
 @pytest.fixture(scope="module")
@@ -220,28 +65,14 @@ def half(half_folder, tmp_path):
     return shutil.copytree(half_folder, tmp_path / "half")
 
 
+# --------------------------------------------------------------------------------------------- stopped
+
+
 @pytest.mark.parametrize("words", [WORDS, ("resume", "--quiet")])
-def test_a_stopped_run_goes_on(half, whole, words):
+def test_a_stopped_run_goes_on(half, whole_run, words):
     (half / f".{FILE}.new.99{store.UNFINISHED}").write_text("{")  # as a kill in the middle of writing leaves it
     good(*words, *(["--out", half] if words is WORDS else [half]))
-    assert files_of(half) == files_of(whole)
-
-
-def test_ctrl_c_then_the_same_command_again(tmp_path):
-    words = ["run", "-g", "4e7", "-s", "random", "-q", "--out", str(tmp_path / "run"), "--format", "json"]
-    with subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not (tmp_path / "run" / FILE).exists():
-            time.sleep(0.05)
-        time.sleep(1.0)
-        process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=60)
-    counted = json.loads(out)["games"]
-    assert process.returncode == 130 and 0 < counted < 4e7
-    assert f"interrupted: {counted:,} of 40,000,000 games were played and counted; salad-sim resume" in said
-    saved, problems = tally_file.load(tmp_path / "run")
-    assert (saved.ledger.games, problems) == (counted, [])
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["games_counted"] == counted
-    assert f"going on after {counted:,} of 40,000,000 games" in work.reopen(tmp_path / "run").standing
+    assert files_of(half) == files_of(whole_run)
 
 
 # ------------------------------------------------------------------------------------------ no room
@@ -251,7 +82,7 @@ def no_room(*_):
     raise OSError(FULL, os.strerror(FULL))
 
 
-def test_a_full_disk_does_not_end_a_run(tmp_path, monkeypatch, whole):
+def test_a_full_disk_does_not_end_a_run(tmp_path, monkeypatch, whole_run):
     real, failed = store.os.fsync, []
 
     def full_for_a_while(handle):
@@ -272,10 +103,10 @@ def test_a_full_disk_does_not_end_a_run(tmp_path, monkeypatch, whole):
     assert len(failed) == 3
     assert result.stderr.count("No space left on device; the run goes on and tries again") == 1
     monkeypatch.undo()
-    assert files_of(tmp_path / "run") == files_of(whole)
+    assert files_of(tmp_path / "run") == files_of(whole_run)
 
 
-def test_a_disk_that_stays_full_is_told_in_one_line_and_the_result_is_printed(half, monkeypatch, whole):
+def test_a_disk_that_stays_full_is_told_in_one_line_and_the_result_is_printed(half, monkeypatch, whole_run):
     before = (half / FILE).read_bytes()
     saves = []
 
@@ -293,7 +124,7 @@ def test_a_disk_that_stays_full_is_told_in_one_line_and_the_result_is_printed(ha
     assert result.stdout == call(*WORDS).stdout
     assert json.loads((half / FILE).read_text())["content"]["games"] == json.loads(before)["content"]["games"]
     good("resume", "-q", half)
-    assert files_of(half) == files_of(whole)
+    assert files_of(half) == files_of(whole_run)
 
 
 def test_no_room_at_the_start_is_refused_before_a_game_is_played(tmp_path, monkeypatch):
@@ -382,7 +213,7 @@ def test_whatever_is_damaged_is_recognised(half):
 
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "empty", "folder"])
-def test_what_is_damaged_is_reported_and_the_save_before_it_used(half, whole, how):
+def test_what_is_damaged_is_reported_and_the_save_before_it_used(half, whole_run, how):
     before = tally_file.read(half / BEFORE).ledger.games
     spoil(half / FILE, how)
     result = good("status", half)
@@ -393,7 +224,7 @@ def test_what_is_damaged_is_reported_and_the_save_before_it_used(half, whole, ho
         assert result.exit_code == 2 and result.stderr.splitlines()[-1].endswith("tally.json': Not a directory")
     else:
         assert result.exit_code == 0
-        assert files_of(half) == files_of(whole)
+        assert files_of(half) == files_of(whole_run)
 
 
 def spoil(file, how):
@@ -431,18 +262,18 @@ def test_only_finished_runs_are_extended_and_merged(half, copy, tmp_path):
     assert not (tmp_path / "all").exists()
 
 
-def test_merged_runs_are_the_whole_run(whole, tmp_path):
+def test_merged_runs_are_the_whole_run(whole_run, tmp_path):
     parts = {"a": "0:5000,15000:15001", "b": "15001:20000", "c": "5000:15000", "d": "19999:20001"}
     for name, deals in parts.items():
         words = ["run", "--deals", deals, "-s", "random", "--seed", "5" if name == "e" else "4", "-q"]
         good(*words, "--out", tmp_path / name)
     a, b, c, d = (tmp_path / name for name in parts)
     good("merge", c, a, b, "-q", "--out", tmp_path / "all")
-    assert all((tmp_path / "all" / name).read_bytes() == (whole / name).read_bytes() for name in TABLES)
+    assert all((tmp_path / "all" / name).read_bytes() == (whole_run / name).read_bytes() for name in TABLES)
     assert "every number is reproduced" in good("verify", tmp_path / "all", "--sample", 9, "-q").stdout
     assert "the runs share deals, such as 19999..19999" in refused("merge", d, b, "-o", tmp_path / "no")
     assert "the runs share deals" in refused("merge", b, b, "-o", tmp_path / "no")
-    assert "holds a run" in refused("merge", a, b, "-o", whole)
+    assert "holds a run" in refused("merge", a, b, "-o", whole_run)
     forge(c, lambda body: body["run"]["options"].update(seed=5))
     assert "different studies: seed is 4 there and 5 here" in refused("merge", a, c, "-o", tmp_path / "no")
     assert not (tmp_path / "no").exists()
@@ -525,6 +356,17 @@ def test_status_of_runs_that_are_not(copy, half, tmp_path):
     assert "is no folder" in refused("status", tmp_path / "none")
 
 
+@pytest.mark.parametrize("words", [["-s", "greedy"], ["-s", "random", "-s", "greedy", "-s", "random", "--rotate"]])
+def test_status_says_what_the_tables_say(tmp_path, words):
+    run = good("run", "-g", 300, "-p", 3, *words, "-q", "--format", "json", "--out", tmp_path / "run").stdout
+    found = json.loads(run)
+    rows = [(row["strategy"], row) for row in found["strategies"] if len(found["strategies"]) > 1]
+    rows += [(f"seat {row['seat']}", row) for row in found["seats"]]
+    shares = [(who, [100 * row[f"win_share{end}"] for end in ("", "_low", "_high")]) for who, row in rows]
+    said = good("status", tmp_path / "run").stdout.splitlines()[2:]
+    assert said == [f"{who} wins {value:.2f} % [{low:.2f}, {high:.2f}]" for who, (value, low, high) in shares]
+
+
 def test_status_runs_no_strategy(copy, write_strategy):
     file = write_strategy("raise SystemExit('it ran')")
 
@@ -534,84 +376,3 @@ def test_status_runs_no_strategy(copy, write_strategy):
     forge(copy, other)
     said = good("status", copy).stdout
     assert str(file) in said and "\x1b" not in said
-
-
-# ------------------------------------------------------------------------------------------ counted once
-
-PLAN = plan_run(40, 2, "random", 3)
-DEALS = 40
-
-
-@pytest.fixture(scope="module")
-def single_deals():
-    """The tally of each deal by itself."""
-    player = ShardPlayer(PLAN, prepare(PLAN))
-    return [player(Shard(deal, 1)).copy() for deal in range(DEALS)]
-
-
-def sum_of(tallies):
-    total = new_tally()
-    for tally in tallies:
-        add_tally(total, tally)
-    return total
-
-
-def same(one, other):
-    return all(np.array_equal(one[name], other[name]) for name in TALLY.names)
-
-
-def test_no_deal_counts_twice(single_deals, tmp_path_factory):
-    """Shards of any size in any order, again and again, saved and loaded in between: each deal counts once."""
-
-    class Counting(RuleBasedStateMachine):
-        @initialize(ranges=st.sampled_from([((0, DEALS),), ((0, 7), (9, 10), (20, DEALS))]), n_blocks=st.integers(1, 9))
-        def begin(self, ranges, n_blocks):
-            self.folder = tmp_path_factory.mktemp("ledger")
-            self.planned = {deal for first, stop in ranges for deal in range(first, stop)}
-            self.ledger = Ledger([Block(first, stop) for first, stop in blocks_of(ranges, n_blocks)])
-            self.counted = set()
-
-        @rule(first=st.integers(0, DEALS - 1), n_deals=st.integers(1, 9))
-        def count(self, first, n_deals):
-            deals = range(first, min(first + n_deals, DEALS))
-            part = sum_of([single_deals[deal] for deal in deals])
-            block = next((each for each in self.ledger.blocks if each.first <= first < each.stop), None)
-            fits = block is not None and deals.stop <= block.stop and not self.counted & set(deals)
-            if fits:
-                self.ledger.add(Shard(first, len(deals)), part)
-                self.counted |= set(deals)
-            else:
-                with pytest.raises(ValueError, match="not missing"):
-                    self.ledger.add(Shard(first, len(deals)), part)
-
-        @rule(at=st.integers(0, 99))
-        def count_a_missing_range(self, at):
-            missing = self.ledger.missing()
-            if missing:
-                first, stop = missing[at % len(missing)]
-                self.ledger.add(Shard(first, stop - first), sum_of(single_deals[first:stop]))
-                self.counted |= set(range(first, stop))
-
-        @rule()
-        def save_and_load(self):
-            tally_file.save(self.folder, {}, self.ledger, 1.0)
-            self.ledger = tally_file.load(self.folder)[0].ledger
-
-        @invariant()
-        def each_counts_once(self):
-            missing = {deal for first, stop in self.ledger.missing() for deal in range(first, stop)}
-            assert missing == self.planned - self.counted
-            assert same(self.ledger.total, sum_of([single_deals[deal] for deal in self.counted]))
-            assert self.ledger.is_complete == (self.planned == self.counted)
-            for block in self.ledger.blocks:
-                if block.is_complete:
-                    digest = block.digest or tally_digest(block.tally)
-                    assert digest == tally_digest(sum_of(single_deals[block.first : block.stop]))
-
-    run_state_machine_as_test(Counting, settings=settings(STEADY, max_examples=25, stateful_step_count=15))
-
-
-def test_ranges_that_make_no_sense_are_refused():
-    for deals in ("", "5", "5:5", "6:5", "0:10,9:11", "a:b", "0:1e16", "-1:4", "0:5:9"):
-        assert "deals" in refused("run", "--deals", deals, "-s", "random")
-    assert "give one of them" in refused("run", "--deals", "0:5", "-g", "5")

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any
 
 import pytest
+from card_sets import any_set
 from playing import PLAYERS, SEED, Player, Position, Table, play_beside_twin, stream
 from reference_rollout import NaiveRollout
-from test_custom_cards import any_set
 from test_endgame import all_moves, code, endings, is_open_in_words, mover, solver, values
 from test_planner import BUILT_IN, RULE_MIXES
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from studying import Rows, again, agree_as_rates, call, committed, estimate, same_rows, study
+from studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after, estimate, same_rows, study
 
 from salad_sim import InputError, simulate
 from salad_sim.experiment import StudyOptions, load_experiment
@@ -173,20 +173,10 @@ def test_hardly_a_game_gives_a_report_that_promises_nothing(games: int, tmp_path
 
 
 def test_ctrl_c_reports_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    played = blocks.play_outcomes
-    n_calls = 0
-
-    def interrupted(*given: object, **more: object) -> object:
-        nonlocal n_calls
-        n_calls += 1
-        if n_calls > 3:
-            raise KeyboardInterrupt
-        return played(*given, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(blocks, "play_outcomes", interrupted)
+    ctrl_c_after(3, monkeypatch)
     called = call("experiment", "seat-order -p 2 -s random -s greedy -g 500")
     assert called.exit_code == 130 and "The study was interrupted" in called.stdout and "| greedy |" in called.stdout
-    n_calls = 3
+    ctrl_c_after(0, monkeypatch)
     assert call("experiment", "seat-order -p 2 -s random -g 500").exit_code == 130
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from studying import Rows, again, agree_as_rates, call, committed, estimate, same_rows, study
+from studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after, estimate, same_rows, study
 
 from salad_sim import simulate
 from salad_sim.analysis.ties import RULES
 from salad_sim.experiment import StudyOptions, load_experiment
-from salad_sim.studies import blocks
 from salad_sim.studies.blocks import Session
 from salad_sim.studies.lineups import plan_conditions
 from salad_sim.studies.tie_break import replay_under_all, study_ties
@@ -124,17 +123,7 @@ def test_hardly_a_game_gives_a_report_that_promises_nothing(games: int, tmp_path
 
 
 def test_ctrl_c_reports_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    played = blocks.play_outcomes
-    n_calls = 0
-
-    def interrupted(*given: object, **more: object) -> object:
-        nonlocal n_calls
-        n_calls += 1
-        if n_calls > 2:
-            raise KeyboardInterrupt
-        return played(*given, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(blocks, "play_outcomes", interrupted)
+    ctrl_c_after(2, monkeypatch)
     called = call("experiment", WORDS)
     assert called.exit_code == 130 and "The study was interrupted" in called.stdout and "| greedy |" in called.stdout
 

@@ -5,113 +5,26 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import sys
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from conftest import HEAD, run_python
+from commands import call, files_of
+from toy_strategies import toy
 
-from salad_sim import InputError, tune
-from salad_sim.analysis.statistics import mean
-from salad_sim.analysis.strata import mean_of_means
-from salad_sim.cli import main
-from salad_sim.cli.tune import _listed
+from salad_sim import tune
 from salad_sim.outcomes import play_outcomes
 from salad_sim.store import sole_use
-from salad_sim.strategy import Strategy, load_file, load_strategy
+from salad_sim.strategy import load_strategy
 from salad_sim.tuning import arena as arena_module
 from salad_sim.tuning.arena import Arena
 from salad_sim.tuning.files import as_dict, command, write_tuning
 from salad_sim.tuning.final_test import HeadToHead
-from salad_sim.tuning.search import start_point, values_at
 from salad_sim.tuning.state import NAME
 from salad_sim.tuning.task import FIRST_DEALS, plan_tuning
-
-TOYS = '''
-from salad_sim.rng import uniform
-from salad_sim_strategies.greedy import choose as greedy
-
-
-@kernel
-def any_draft(view, own, rng, shift):
-    """Any draft, all equally likely, whatever the shift."""
-    list_drafts(view, own)
-    index = (below(rng, own.n_drafts) + np.int64(shift * own.n_drafts)) % own.n_drafts
-    return make_move(own.drafts[index], NO_FLIP)
-
-
-@kernel
-def with_mistakes(view, own, rng, rate):
-    return any_draft(view, own, rng, 0.0) if uniform(rng) < rate else greedy(view, own, rng)
-
-
-@strategy("noisy", rate=Parameter(0.5, 0.0, 1.0, "of mistakes"))
-def noisy(view, own, rng):
-    """As greedy, with mistakes: the fewer the better."""
-    return with_mistakes(view, own, rng, own.params[0])
-
-
-@strategy(
-    "bowl",
-    a=Parameter(-1.0, -4.0, 4.0, "best at 1"),
-    b=Parameter(8.0, 0.0, 10.0, "best at 3"),
-    unused=Parameter(2.0, 1.0, 5.0, "a size", whole=True),
-)
-def bowl(view, own, rng):
-    """As greedy, with mistakes by the square of the distance from the best values."""
-    a, b = own.params[0] - 1.0, (own.params[1] - 3.0) / 1.25
-    return with_mistakes(view, own, rng, min(1.0, 0.15 * (a * a + b * b)))
-
-
-@strategy("useless", shift=Parameter(0.1, 0.0, 0.9, "plays other games, as well"))
-def useless(view, own, rng):
-    """Random drafts, which a shift changes and makes neither better nor worse."""
-    return any_draft(view, own, rng, own.params[0])
-
-
-@strategy("plain")
-def plain(view, own, rng):
-    """Nothing to tune."""
-    return any_draft(view, own, rng, 0.0)
-
-
-@strategy("sized", size=Parameter(3.0, 1.0, 9.0, "a size", whole=True))
-def sized(view, own, rng):
-    """Greedy, but in a share of the turns that a size says."""
-    return with_mistakes(view, own, rng, 1.0 - own.params[0] / 9.0)
-'''
-
-
-@pytest.fixture(scope="module")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The file of the toy strategies, compiled once for all tests and kept out of the user's cache folder."""
-    load_strategy("random")  # the program's own strategies stay in the usual place
-    folder = tmp_path_factory.mktemp("toys")
-    file = folder / "toys.py"
-    file.write_text(HEAD + TOYS, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("salad_sim.strategy.cache_folder", lambda: folder / "cache")
-        load_file(file, "noisy")
-        yield file
-
-
-def toy(file: Path, name: str) -> Strategy:
-    return load_file(file, name)
-
-
-def call(*words: object):
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
 
 # What it finds
 
@@ -144,15 +57,6 @@ def test_a_whole_number_is_tuned_when_named(toys: Path) -> None:
     found = tune(toy(toys, "sized"), ["greedy"], 3000, only=["size"], seed=1, workers=1)
     assert found.tuned.settings["size"] == 9
     assert all(row["size"] == int(row["size"]) for row in found.history_rows)
-
-
-def test_names_can_be_chosen_and_fixed(toys: Path) -> None:
-    bowl = toy(toys, "bowl")
-    assert plan_tuning(bowl, games=1e6).names == ("a", "b")
-    assert plan_tuning(bowl, games=1e6, fix=["a"]).names == ("b",)
-    assert plan_tuning(bowl, games=1e6, only=["unused", "a"]).names == ("a", "unused")
-    task = plan_tuning(bowl.with_values(a=2), games=1e6, only=["b"])
-    assert task.with_tuned([5.0]).settings == {"a": 2.0, "b": 5.0, "unused": 2}
 
 
 # What it does not call better
@@ -208,7 +112,7 @@ def test_workers_make_no_difference(toys: Path, tmp_path: Path) -> None:
     for workers in (1, 3):
         folder = tmp_path / str(workers)
         write_tuning(tune(toy(toys, "noisy"), ["greedy"], 2600, workers=workers, out=folder), folder)
-    assert files_in(tmp_path / "1") == files_in(tmp_path / "3")
+    assert files_of(tmp_path / "1") == files_of(tmp_path / "3")
 
 
 def test_a_tuning_that_is_stopped_and_continued_ends_in_the_same_bytes(toys: Path, tmp_path: Path) -> None:
@@ -247,9 +151,9 @@ def test_a_tuning_that_is_stopped_and_continued_ends_in_the_same_bytes(toys: Pat
     stop_after(8 + 4 + 2 + 2 + 1)  # the validation, the report, the first look at the test
     assert stages == ["search", "search", "validation", "test"]
     assert call(*words, tmp_path / "parts").exit_code == 0
-    assert files_in(tmp_path / "whole") == files_in(tmp_path / "parts")
+    assert files_of(tmp_path / "whole") == files_of(tmp_path / "parts")
     again = call(*words, tmp_path / "parts")  # nothing is left to do
-    assert again.exit_code == 0 and files_in(tmp_path / "whole") == files_in(tmp_path / "parts")
+    assert again.exit_code == 0 and files_of(tmp_path / "whole") == files_of(tmp_path / "parts")
 
 
 def test_the_command_in_the_file_does_it_again(toys: Path, tmp_path: Path) -> None:
@@ -259,7 +163,7 @@ def test_the_command_in_the_file_does_it_again(toys: Path, tmp_path: Path) -> No
     assert called.exit_code == 0, called.stderr
     again = tomllib.loads((first / "parameters.toml").read_text())["made"]["command"]
     assert call(*shlex.split(again)[1:], "--out", tmp_path / "again", "-q").exit_code == 0
-    assert files_in(first) == files_in(tmp_path / "again")
+    assert files_of(first) == files_of(tmp_path / "again")
 
 
 # The deals
@@ -303,42 +207,7 @@ def test_candidates_of_a_generation_play_the_same_deals_and_generations_fresh_on
     assert search == [deal for deal in expected for _ in range(row)]
 
 
-@pytest.mark.parametrize("games", [4200, 50_000, 1_234_567, 10**11])
-@pytest.mark.parametrize("players", [[2], [4], [2, 3, 6]])
-def test_no_more_games_are_planned_than_allowed(toys: Path, games: int, players: list[int]) -> None:
-    try:
-        task = plan_tuning(toy(toys, "bowl"), ["greedy", "random"], games, players)
-    except InputError as error:
-        assert games < 50_000 and "too few" in str(error)
-        return
-    plan, row = task.schedule, task.deal_games
-    search = plan.n_generations * (task.population + 1) * plan.search_deals * row
-    validation = sum(n_deals * field * row for n_deals, field in zip(plan.validation_deals, (8, 4, 2), strict=True))
-    total = search + validation + plan.test_pairs * task.pair_games + 2 * plan.report_deals * row
-    assert 0.8 * games < total <= games
-    assert min(plan.search_deals, *plan.validation_deals, plan.report_deals) >= 8 and plan.test_pairs >= 50
-
-
 # Its parts
-
-
-def test_points_are_mirrored_into_the_range_and_rounded(toys: Path) -> None:
-    task = plan_tuning(toy(toys, "bowl"), games=1e6)
-    assert values_at(task, [0.0, 1.0]) == (-4.0, 10.0)
-    assert values_at(task, [-0.25, 1.25]) == values_at(task, [0.25, 0.75]) == (-2.0, 7.5)
-    assert values_at(task, [2.25, -1.75]) == (-2.0, 2.5)
-    assert values_at(task, [1 / 3, 1 / 3]) == (-1.3333, 3.333)
-    assert values_at(task, start_point(task)) == (-1.0, 8.0)
-    sized = plan_tuning(toy(toys, "sized"), games=1e6, only=["size"])
-    assert values_at(sized, [0.3]) == (3.0,)
-
-
-def test_the_mean_of_line_ups_has_the_interval_of_its_strata() -> None:
-    one = np.array([3, 5, 10, 2])
-    assert mean_of_means([one], [2]) == pytest.approx([each / 2 for each in mean(20, 138, 4, 4)])
-    value, low, high = mean_of_means([np.array([0, 2]), np.array([10, 14])], [1, 2])
-    # means 1 and 6, squares of the errors 1 and 1; Satterthwaite: 2 degrees of freedom, t = 4.3027
-    assert value == 3.5 and (low, high) == pytest.approx((3.5 - 4.3027 * 0.5**0.5, 3.5 + 4.3027 * 0.5**0.5), rel=1e-4)
 
 
 def test_a_pair_scores_the_same_from_both_sides(toys: Path) -> None:
@@ -361,89 +230,19 @@ def test_a_pair_scores_the_same_from_both_sides(toys: Path) -> None:
     assert test.score.value == pytest.approx(won.mean() / 120)
 
 
-def test_opponents_take_turns_in_the_places(toys: Path) -> None:
-    task = plan_tuning(toy(toys, "noisy"), ["greedy", "random"], 1e6, [2, 4])
-    names = [[each.name for each in plan.lineup] for plan in task.tables]
-    assert names[:2] == [["noisy", "greedy"], ["noisy", "random"]]
-    assert names[2:] == [["noisy", "greedy", "random", "greedy"], ["noisy", "random", "greedy", "random"]]
-    assert plan_tuning(toy(toys, "noisy"), games=1e6).opponents == (toy(toys, "noisy"),)
-
-
-def test_commas_in_brackets_do_not_separate_opponents() -> None:
-    assert _listed("opponents", ["greedy, casual(mistakes=1, x=2),random", "a"]) == [
-        "greedy",
-        "casual(mistakes=1, x=2)",
-        "random",
-        "a",
-    ]
-
-
-# What is refused
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("plain",), "'plain' has no parameters to tune"),
-        (("bowl", "--only", "c"), "has no parameter 'c'; it has a, b, unused"),
-        (("bowl", "--fix", "a,b"), "no parameter of 'bowl' is left to tune"),
-        (("sized",), "whole numbers only if named by --only"),
-        (("bowl", "--games", "500"), "500 games are too few to tune 2 parameters of 'bowl' so: at least 2,567"),
-        (("bowl", "--games", "1e12"), "games must be a whole number from 1 to 1e11"),
-        (("bowl", "--objective", "wins"), "unknown objective 'wins' (did you mean 'win-share'?)"),
-        (("bowl", "--only", ""), "--only takes names with commas between them, not ''"),
-        (("bowl", "--fix", "a,,b"), "--fix takes names with commas between them, not 'a,,b'"),
-        (("bowl", "--opponents", "greedy", "--opponents", " "), "--opponents takes names with commas"),
-        (("bowl", "--sigma", "0"), "sigma must be a number above 0 and up to 1, not '0'"),
-        (("bowl", "--sigma", "nan"), "sigma must be"),
-        (("bowl", "--population", "3"), "population must be a whole number from 4 to 1000"),
-        (("bowl", "--sprt", "10"), "--sprt needs two Elo differences, as in 0,10, not '10'"),
-        (("bowl", "--sprt", "10,0"), "the smaller first"),
-        (("bowl", "--players", "7"), "players must be a whole number from 2 to 6"),
-        (("bowl", "--opponents", "nobody"), "unknown strategy 'nobody'"),
-        (("bowl", "--start", "x.txt"), "--start needs a parameter file"),
-        (("bowl(a=1)", "--start", "x.toml"), "has values already"),
-        (("bowl", "--workers", "0"), "workers must be"),
-        (("bowl", "--seed", "-1"), "seed must be"),
-        (("bowl", "--game", "chess"), "unknown game 'chess'"),
-    ],
-)
-def test_bad_input_is_refused_in_one_line_before_a_game(toys: Path, words: tuple[str, ...], message: str) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arena_module, "play_outcomes", None)
-        called = call("tune", f"{toys}:{words[0]}", *words[1:])
-    assert called.exit_code == 2 and message in called.stderr and called.stderr.count("\n") == 1
-
-
-def test_the_commands_of_the_manual_are_understood(tmp_path: Path) -> None:
-    """All that is wrong with them is the small number of games that they are given here."""
-    manual = (Path(__file__).parent.parent / "docs" / "tuning.md").read_text(encoding="utf-8")
-    commands = [line for line in manual.splitlines() if line.startswith("salad-sim tune")]
-    for each in commands:
-        words = [*shlex.split(each)[1:], "--games", "9", "--out", str(tmp_path)]
-        assert "9 games are too few" in call(*words).stderr
-    assert commands
-
-
-def test_the_fewest_games_that_a_message_names_are_enough(toys: Path) -> None:
-    with pytest.raises(InputError, match="at least") as caught:
-        plan_tuning(toy(toys, "noisy"), ["greedy"], 10, [2, 4])
-    needed = int(str(caught.value).split("at least ")[1].split(" ")[0].replace(",", ""))
-    assert plan_tuning(toy(toys, "noisy"), ["greedy"], needed, [2, 4]).schedule.n_generations >= 1
-    with pytest.raises(InputError):
-        plan_tuning(toy(toys, "noisy"), ["greedy"], needed - 1, [2, 4])
+# Its files
 
 
 def test_another_tuning_in_the_folder_is_refused_unless_forced(toys: Path, tmp_path: Path) -> None:
     words = ("tune", f"{toys}:noisy", "--opponents", "random", "--games", "2600", "-w", "1", "--out", tmp_path, "-q")
     assert call(*words).exit_code == 0
-    before = files_in(tmp_path)
+    before = files_of(tmp_path)
     refused = call(*words, "--seed", "7")
     assert refused.exit_code == 2 and "holds another tuning, with seed 1 and not 7" in refused.stderr
-    assert files_in(tmp_path) == before
+    assert files_of(tmp_path) == before
     (tmp_path / NAME).write_text("{")
     assert call(*words, "--force").exit_code == 0
-    assert files_in(tmp_path) == before
+    assert files_of(tmp_path) == before
 
 
 def test_a_damaged_file_of_a_tuning_is_refused(toys: Path, tmp_path: Path) -> None:
@@ -457,17 +256,17 @@ def test_a_damaged_file_of_a_tuning_is_refused(toys: Path, tmp_path: Path) -> No
     unsigned = re.sub(r',\n"sha256".*', "\n}\n", whole, flags=re.DOTALL)
     for damaged in ("", "{", "[]", whole[: len(whole) // 2], edited, unsigned, '{"settings": []}'):
         file.write_text(damaged)
-        before = files_in(tmp_path)
+        before = files_of(tmp_path)
         refused = call(*words)
         assert refused.exit_code == 2 and "is no file of a tuning, or damaged; --force begins anew" in refused.stderr
-        assert refused.stderr.count("\n") == 1 and files_in(tmp_path) == before
+        assert refused.stderr.count("\n") == 1 and files_of(tmp_path) == before
 
 
 def test_no_two_programs_tune_in_one_folder(toys: Path, tmp_path: Path) -> None:
     words = ("tune", f"{toys}:noisy", "--opponents", "random", "--games", "2600", "-w", "1", "--out", tmp_path)
     with sole_use(tmp_path):
         refused = call(*words)
-    assert refused.exit_code == 2 and "another salad-sim is at work in" in refused.stderr and not files_in(tmp_path)
+    assert refused.exit_code == 2 and "another salad-sim is at work in" in refused.stderr and not files_of(tmp_path)
     assert call(*words).exit_code == 0
 
 
@@ -479,23 +278,6 @@ def test_a_start_file_gives_the_start(toys: Path, tmp_path: Path) -> None:
     made = json.loads(called.stdout)["made"]
     assert made["start"] == {"rate": 0.25} and made["passed"] in (True, False)
     assert called.stdout == call("tune", f"{toys}:noisy:{file}", *words).stdout
-
-
-def test_without_the_optimiser_it_says_what_to_install(toys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cmaes", None)
-    called = call("tune", f"{toys}:noisy")
-    assert called.exit_code == 2 and "pip install" in called.stderr and called.stderr.count("\n") == 1
-
-
-def test_help_loads_neither_the_optimiser_nor_the_compiler() -> None:
-    code = """
-        import sys
-        from click.testing import CliRunner
-        from salad_sim.cli import main
-        assert CliRunner().invoke(main, ["tune", "--help"]).exit_code == 0
-        print(sorted({"cmaes", "numba", "numpy"} & set(sys.modules)))
-    """
-    assert run_python(code).strip() == "[]"
 
 
 def test_the_result_is_plain_data(toys: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
@@ -10,6 +9,7 @@ from typing import TypeVar
 
 from salad_sim.analysis.match_result import MatchPlan, MatchResult
 from salad_sim.analysis.pairs import Ints, Pairs, count_pairs, pairs_of, share_of_results
+from salad_sim.analysis.sequential import check_precision
 from salad_sim.analysis.sprt import GO_ON, Sprt, count_results, looks
 from salad_sim.card_file import CardSource
 from salad_sim.errors import InputError
@@ -78,20 +78,8 @@ def plan_match(
         lineups = ((a, b, a, b, a, b), (b, a, b, a, b, a))
         plans = tuple(replace(plan, lineup=each[: plan.n_players], rotate=False, n_deals=n_pairs) for each in lineups)
     checked = whole_number("first deal", first_deal, 0, MOST_GAMES)
-    return MatchPlan(plans, n_pairs, checked, sprt, None if precision is None else _check_precision(precision))
-
-
-def _check_precision(given: float | str) -> float:
-    try:
-        half_width = float(given)
-    except (TypeError, ValueError):
-        half_width = math.nan
-    if not 0 < half_width < 0.5:
-        raise InputError(
-            f"precision is the half-width of the interval of the win share, above 0 and below 0.5 as in 0.01, "
-            f"not {given!r}"
-        )
-    return half_width
+    half_width = None if precision is None else check_precision(precision, "the interval of the win share", 0.01)
+    return MatchPlan(plans, n_pairs, checked, sprt, half_width)
 
 
 def play_match(match: MatchPlan, workers: int | str | None = None, progress: Progress | None = None) -> MatchResult:

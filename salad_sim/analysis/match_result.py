@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from salad_sim.analysis.again import table_words
 from salad_sim.analysis.elo import elo_of_share
-from salad_sim.analysis.pairs import EVEN, PairCount, as_row
+from salad_sim.analysis.pairs import EVEN, PairCount
+from salad_sim.analysis.plain import as_frame, finite
 from salad_sim.analysis.seats import Row
 from salad_sim.analysis.sprt import ACCEPT_H0, ACCEPT_H1, Sprt, SprtState
-from salad_sim.analysis.statistics import LEVEL, Estimate, Z, any_time_quantile
-from salad_sim.games import POINT_SALAD
+from salad_sim.analysis.statistics import LEVEL, Estimate, Z, any_time_quantile, columns
 from salad_sim.plan import Plan
 from salad_sim.store import strategy_records, versions
 
@@ -81,13 +81,7 @@ class MatchPlan:
                     words += [f"--{name}", _typed(getattr(self.sprt, name))]
         if self.precision is not None:
             words += ["--precision", _typed(self.precision)]
-        if self.plan.game is not POINT_SALAD:
-            words += ["--game", self.plan.game.name]
-        for name, value in self.plan.rules.changed().items():
-            words += ["--rule", f"{name}={value}"]
-        if not self.plan.cards.is_official:
-            words += ["--cards", self.plan.cards.source]
-        return shlex.join(words)
+        return shlex.join(words + table_words(self.plan))
 
 
 @dataclass(frozen=True)
@@ -221,7 +215,7 @@ class MatchResult:
             "again": self.match.again,
             "versions": versions(),
         }
-        return {key: _finite(value) for key, value in data.items()}
+        return {key: finite(value) for key, value in data.items()}
 
     def summary(self) -> Row:
         """Return the numbers that are not by seat or by result as one row; NaN where one is not known."""
@@ -236,12 +230,12 @@ class MatchResult:
             "first_deal": self.match.first_deal,
             "games": self.games,
             "pairs": self.pairs,
-            **as_row("win_share", self.share),
-            **as_row("elo", self.elo),
-            **as_row("margin", self.margin),
+            **columns("win_share", self.share),
+            **columns("elo", self.elo),
+            **columns("margin", self.margin),
             "los": self.superiority,
-            **as_row("tie_rate", count.tie_rate),
-            **as_row("shared_rate", count.shared_rate),
+            **columns("tie_rate", count.tie_rate),
+            **columns("shared_rate", count.shared_rate),
             "pairing_gain": count.pairing_gain,
             "better": self.better,
             "verdict": self.verdict,
@@ -257,34 +251,19 @@ class MatchResult:
     @property
     def frame(self) -> pd.DataFrame:
         """The numbers of `summary` as a table of one row."""
-        return _frame([self.summary()])
+        return as_frame([self.summary()])
 
     @property
     def by_seat(self) -> pd.DataFrame:
         """`seat_rows` as a table."""
-        return _frame(self.seat_rows)
+        return as_frame(self.seat_rows)
 
     @property
     def pair_results(self) -> pd.DataFrame:
         """`result_rows` as a table."""
-        return _frame(self.result_rows)
+        return as_frame(self.result_rows)
 
 
 def _typed(number: float) -> str:
     """Return a number in full, as a user would type it."""
     return repr(float(number)).removesuffix(".0")
-
-
-def _frame(rows: list[Row]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(rows)
-
-
-def _finite(value: Any) -> Any:
-    """Return plain data without NaN and infinity."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

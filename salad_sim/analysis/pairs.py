@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from salad_sim.analysis.seats import Row
 from salad_sim.analysis.sprt import WHOLE_PAIR, count_results
-from salad_sim.analysis.statistics import Estimate, Z, likelihood_above, mean, proportion
+from salad_sim.analysis.statistics import Estimate, Z, columns, likelihood_above, mean, proportion
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.outcomes import Outcomes
 
@@ -188,8 +188,8 @@ class PairCount:
                     int(self.sums[name][seat])
                     for name in (f"wins_{who}", f"wins_{who}_squared", f"scores_{who}", f"scores_{who}_squared")
                 )
-                row |= as_row(f"win_share{suffix}", proportion(wins, wins_squared, n, n, WHOLE_WIN, quantile))
-                row |= as_row(f"mean_score{suffix}", mean(scores, scores_squared, n, n, quantile))
+                row |= columns(f"win_share{suffix}", proportion(wins, wins_squared, n, n, WHOLE_WIN, quantile))
+                row |= columns(f"mean_score{suffix}", mean(scores, scores_squared, n, n, quantile))
             rows.append(row)
         return rows
 
@@ -208,7 +208,7 @@ class PairCount:
         for result in listed:
             pairs = int(counts[result])
             estimate = proportion(pairs, pairs, self.n_pairs, self.n_pairs, 1, quantile)
-            rows.append({"won": result / WHOLE_WIN, "pairs": pairs} | as_row("share", estimate))
+            rows.append({"won": result / WHOLE_WIN, "pairs": pairs} | columns("share", estimate))
         return rows
 
 
@@ -224,11 +224,6 @@ def share_of_results(counts: Ints, quantile: float = Z) -> Estimate:
     """
     n_pairs = int(counts.sum())
     return proportion(*_moments(counts), n_pairs, GAMES * n_pairs, WHOLE_WIN, quantile)
-
-
-def as_row(name: str, estimate: Estimate) -> dict[str, float]:
-    """Return an estimate as the three columns name, name_low and name_high."""
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _moments(counts: Ints) -> tuple[int, int]:

@@ -17,13 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from salad_sim.analysis.noise import Floats, known_estimates
-from salad_sim.analysis.statistics import Estimate, student
+from salad_sim.analysis.statistics import UNKNOWN, Estimate, student
 from salad_sim.card_value.families import Family
 
 FEWEST_OTHERS = 3
 """Other cards from which a range is told; from fewer it would be too wide to mean anything."""
-
-UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)

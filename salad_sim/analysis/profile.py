@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from salad_sim.analysis.again import table_words
+from salad_sim.analysis.plain import as_frame, finite
 from salad_sim.analysis.profile_rows import (
     card_rows,
     ending_rows,
@@ -132,9 +134,7 @@ class Profile:
         ----------
         table : {"summary", "turns", "families", "cards", "vegetables", "endings"}
         """
-        import pandas as pd  # a quarter of a second that the command line need not spend
-
-        return pd.DataFrame(self.tables[table])
+        return as_frame(self.tables[table])
 
     def measure(self, name: str) -> Estimate:
         """Return one of the main numbers with its interval, by its name in the table summary."""
@@ -174,11 +174,7 @@ class Profile:
         words = ["salad-sim", "profile", options["strategies"][0], "--against", options["strategies"][1]]
         words += ["--games", str(self.plan.n_asked), "--players", str(self.plan.n_players)]
         words += ["--seed", str(self.plan.seed), "--endings", str(self.ending_deals)]
-        for name, value in self.plan.rules.changed().items():
-            words += ["--rule", f"{name}={value}"]
-        if not self.plan.cards.is_official:
-            words += ["--cards", self.plan.cards.source]
-        return shlex.join(words)
+        return shlex.join(words + table_words(self.plan))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -206,11 +202,7 @@ class Profile:
             "again": self.again,
             "microseconds": None if self.time is None else self.time.as_dict(),
         }
-        return data | {name: [_known(row) for row in rows] for name, rows in self.tables.items()}
-
-
-def _known(row: Row) -> Row:
-    return {key: None if isinstance(each, float) and not math.isfinite(each) else each for key, each in row.items()}
+        return data | {name: finite(rows) for name, rows in self.tables.items()}
 
 
 def _percent(share: Estimate) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from salad_sim.analysis.ratios import average, columns, rate
+from salad_sim.analysis.ratios import average, rate
 from salad_sim.analysis.seats import Row
-from salad_sim.analysis.statistics import Estimate
+from salad_sim.analysis.statistics import Estimate, columns
 from salad_sim.decisions import ONE_VEGETABLE, POINT_CARD, TWO_VEGETABLES
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.habits import TEN_THOUSANDTHS, Sums, families_of, family_of

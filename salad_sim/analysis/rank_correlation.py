@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from salad_sim.analysis.noise import Floats, known_estimates, noise_root, normal_draws
-from salad_sim.analysis.statistics import LEVEL, Estimate
+from salad_sim.analysis.statistics import LEVEL, UNKNOWN, Estimate
 
 N_RESAMPLES = 100
 """How often the spread of the true values is estimated anew."""
@@ -67,7 +67,7 @@ def rank_correlation(
     known = known_estimates(values_a, covariance_a) & known_estimates(values_b, covariance_b)
     k = int(known.sum())
     if k < FEWEST:
-        return Estimate(math.nan, math.nan, math.nan)
+        return UNKNOWN
     x = np.array([values_a[known], values_b[known]])
     noise = np.array([each[np.ix_(known, known)] for each in (covariance_a, covariance_b)])
     own = np.array([(np.trace(each) - each.sum() / k) / (k - 1) for each in noise])

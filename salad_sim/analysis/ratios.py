@@ -9,14 +9,13 @@ Source: Cochran, Sampling Techniques (3rd ed., 1977), sections 2.11 and 3.12 (ra
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
-from salad_sim.analysis.statistics import Estimate, mean, proportion
+from salad_sim.analysis.statistics import UNKNOWN, Estimate, columns, mean, proportion
 from salad_sim.habits import Ratios
 
-UNKNOWN = Estimate(math.nan, math.nan, math.nan)
+__all__ = ["UNKNOWN", "average", "columns", "rate"]
 
 
 def rate(ratios: Ratios, cell: int = 0, unit: int = 1) -> Estimate:
@@ -60,8 +59,3 @@ def _sums(ratios: Ratios, cell: int) -> tuple[int, Any, int, int]:
         return 0, 0, 0, 0
     residuals = Fraction(x * x * yy - 2 * x * y * xy + y * y * xx, x * x)
     return y, residuals + Fraction(y * y, n_deals), n_deals, x
-
-
-def columns(name: str, estimate: Estimate) -> dict[str, float]:
-    """Return an estimate as three columns of a table."""
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from salad_sim.analysis.plain import as_frame, finite
 from salad_sim.analysis.rounds import round_rows
 from salad_sim.analysis.seats import Row, seat_rows, strategy_rows, tie_rate
-from salad_sim.analysis.statistics import Estimate
+from salad_sim.analysis.statistics import UNKNOWN, Estimate
 from salad_sim.card_file import CardSource
 from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Lineup, Plan, plan_run
@@ -86,7 +87,7 @@ class Result:
     @property
     def tie_estimate(self) -> Estimate:
         """The tie rate with its interval."""
-        return tie_rate(self.tally) if self.games else Estimate(math.nan, math.nan, math.nan)
+        return tie_rate(self.tally) if self.games else UNKNOWN
 
     @cached_property
     def seat_rows(self) -> list[Row]:
@@ -106,17 +107,17 @@ class Result:
     @property
     def rounds(self) -> pd.DataFrame:
         """One row for each round and seat of a match, see `analysis.rounds`; empty if a game is one round."""
-        return _frame(self.round_rows)
+        return as_frame(self.round_rows)
 
     @property
     def seats(self) -> pd.DataFrame:
         """One row for each seat: win share, score and what it did; columns as in `analysis.seats`."""
-        return _frame(self.seat_rows)
+        return as_frame(self.seat_rows)
 
     @property
     def strategies(self) -> pd.DataFrame:
         """One row for each different strategy; columns as in `analysis.seats`."""
-        return _frame(self.strategy_rows)
+        return as_frame(self.strategy_rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain data that JSON can hold; None where the games cannot tell a number."""
@@ -139,21 +140,7 @@ class Result:
             "strategies": self.strategy_rows,
             **({"rounds": self.round_rows} if self.round_rows else {}),
         }
-        return {key: _without_nan(value) for key, value in data.items()}
-
-
-def _frame(rows: list[Row]) -> pd.DataFrame:
-    import pandas as pd  # a quarter of a second that the command line need not spend
-
-    return pd.DataFrame(rows)
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return {key: finite(value) for key, value in data.items()}
 
 
 def run_plan(plan: Plan, workers: int | str | None = None, progress: Progress | None = None) -> Result:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from salad_sim.analysis.plain import as_frame, finite
+from salad_sim.analysis.seats import Row
 from salad_sim.analysis.statistics import LEVEL, Estimate, mean, proportion
 from salad_sim.card_file import CardSource
 from salad_sim.engine import WHOLE_WIN
@@ -21,8 +23,6 @@ from salad_sim.runner import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Row = dict[str, Any]
 
 FEWEST_KEPT = 30
 """Games in which a card must have been kept under each ruling before its worth is compared."""
@@ -147,9 +147,7 @@ class Comparison:
 
     def frame(self, rows: list[Row]) -> pd.DataFrame:
         """Return rows as a table."""
-        import pandas as pd
-
-        return pd.DataFrame(rows)
+        return as_frame(rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain data that JSON can hold."""
@@ -168,15 +166,7 @@ class Comparison:
             "rank_correlation": self.rank_correlation,
             "interrupted": self.sums.interrupted,
         }
-        return {key: _without_nan(value) for key, value in data.items()}
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return {key: finite(value) for key, value in data.items()}
 
 
 def _ranks(worth: dict[int, float]) -> dict[int, float]:

@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from salad_sim.analysis.finishes import Finishes
 from salad_sim.analysis.statistics import Estimate, mean, proportion
+from salad_sim.engine import WHOLE_WIN
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-WHOLE = 60
-"""What a whole win counts in `Finishes.wins`."""
 
 BLOCK_DEALS = 5_000
 """Deals whose numbers are spread out over all strategies and seats at a time."""
@@ -151,7 +149,7 @@ def sum_seats(finishes: Finishes) -> SeatSums:
         deals=np.diag(shared).copy(),
         shared=shared,
         with_deals=with_deals.astype(np.int64),
-        whole=WHOLE * multiple,
+        whole=WHOLE_WIN * multiple,
         score_unit=multiple,
     )
 

@@ -68,8 +68,8 @@ class Checkpoints:
         yield self.most
 
 
-def check_precision(given: float | str) -> float:
-    """Return the half-width that is asked for as a number.
+def check_precision(given: float | str, of: str = "the widest interval", as_in: float = 0.001) -> float:
+    """Return the half-width that is asked for as a number; ``of`` and ``as_in`` tell the user what it is.
 
     Raises
     ------
@@ -81,9 +81,7 @@ def check_precision(given: float | str) -> float:
     except (TypeError, ValueError):
         half_width = math.nan
     if not 0 < half_width < 0.5:
-        raise InputError(
-            f"precision is the half-width of the widest interval, above 0 and below 0.5 as in 0.001, not {given!r}"
-        )
+        raise InputError(f"precision is the half-width of {of}, above 0 and below 0.5 as in {as_in}, not {given!r}")
     return half_width
 
 

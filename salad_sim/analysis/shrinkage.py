@@ -15,7 +15,7 @@ import numpy as np
 from salad_sim.analysis.noise import Bools, Floats, known_estimates
 from salad_sim.analysis.ratings import holm
 from salad_sim.analysis.spread import Contrasts, contrasts_of, helmert
-from salad_sim.analysis.statistics import Estimate, Z
+from salad_sim.analysis.statistics import UNKNOWN, Estimate, Z
 from salad_sim.card_value.families import Family
 
 STEP = 1e-4
@@ -214,7 +214,7 @@ def family_tests(values: Floats, covariance: Floats, families: Sequence[Family])
 
 def _mean(values: Floats, covariance: Floats) -> Estimate:
     if not len(values):
-        return Estimate(math.nan, math.nan, math.nan)
+        return UNKNOWN
     mean = float(values.mean())
     half = Z * math.sqrt(max(float(covariance.sum()), 0.0)) / len(values)
     return Estimate(mean, mean - half, mean + half)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from salad_sim.analysis.noise import SMALLEST, Floats
-from salad_sim.analysis.statistics import LEVEL, Estimate
+from salad_sim.analysis.statistics import LEVEL, UNKNOWN, Estimate
 
 N_HALVINGS = 200
 """Steps to a solution; far fewer than that are needed for the last digit."""
@@ -77,7 +77,7 @@ class Contrasts:
     def deviation(self) -> Estimate:
         """Return the standard deviation of the true values, with its 95 % interval; NaN without a contrast."""
         if not self.freedom:
-            return Estimate(math.nan, math.nan, math.nan)
+            return UNKNOWN
         from scipy.special import chdtri
 
         tail = (1 - LEVEL) / 2

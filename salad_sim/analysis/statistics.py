@@ -28,6 +28,14 @@ class Estimate(NamedTuple):
     high: float
 
 
+UNKNOWN = Estimate(math.nan, math.nan, math.nan)
+
+
+def columns(name: str, estimate: Estimate) -> dict[str, float]:
+    """Return an estimate as the three columns ``name``, ``name_low`` and ``name_high`` of a table."""
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
 def proportion(
     total: int, deal_squares: int, n_deals: int, n_games: int, whole: int = 1, quantile: float = Z
 ) -> Estimate:

@@ -8,9 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
 from salad_sim._kernel import inline_kernel, kernel
 from salad_sim.card_value.sums import LEAST_BIN, N_BINS, PAIR, n_pairs
@@ -20,7 +18,15 @@ from salad_sim.records import at, fields_of, record_dtype
 from salad_sim.rng import below
 from salad_sim.rules import SHARED
 from salad_sim.scoring import card_value
-from salad_sim.shard import choice_signature, choose, count_game, seat_players, sum_round, workspace_dtype
+from salad_sim.shard import (
+    choice_signature,
+    choose,
+    count_game,
+    seat_players,
+    shard_kernel,
+    sum_round,
+    workspace_dtype,
+)
 from salad_sim.table import MAX_PLAYERS, NONE
 from salad_sim.tally import close_deal
 
@@ -320,15 +326,4 @@ def play_counted(work, first, second, third, fourth, fifth, sixth):  # type: ign
 @cache
 def counted_player(capacity: int) -> Any:
     """Compile (or load) `play_counted` for records of ``capacity`` and return it."""
-    return shard_kernel(play_counted, counted_dtype(capacity), capacity)
-
-
-def shard_kernel(function: Any, workspace: np.dtype[np.record], capacity: int) -> Any:
-    """Compile (or load) a kernel that plays a shard on a workspace with six strategies, and return it."""
-    if hasattr(function, "compile"):
-        choice = types.FunctionType(choice_signature(capacity))
-        function.disable_compile(False)
-        function.compile(types.int64(numba.from_dtype(workspace), *[choice] * MAX_PLAYERS))
-        # else a call would compile a version for these very strategies, which no cache could keep
-        function.disable_compile()
-    return function
+    return shard_kernel(play_counted, counted_dtype(capacity), choice_signature(capacity))

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from salad_sim._kernel import kernel
-from salad_sim.card_value.counted import shard_kernel
 from salad_sim.card_value.sums import CROSS, GIFT, N_TURNS, OFFER
 from salad_sim.engine import (
     LEGAL,
@@ -36,7 +35,7 @@ from salad_sim.moves import N_PILES, draft_of
 from salad_sim.records import at, fields_of, record_dtype
 from salad_sim.rng import RNG, below, next_word, seed_stream
 from salad_sim.scoring import card_value
-from salad_sim.shard import choose, seat_players, workspace_dtype
+from salad_sim.shard import choice_signature, choose, seat_players, shard_kernel, workspace_dtype
 from salad_sim.table import HIDDEN, MAX_PLAYERS, N_MEMORY, N_VEGETABLES, NONE, POINTS, TOP, layout
 
 DEALER_STREAM = 1000
@@ -389,4 +388,4 @@ def play_gifts(work, first, second, third, fourth, fifth, sixth):  # type: ignor
 @cache
 def gift_player(capacity: int) -> Any:
     """Compile (or load) `play_gifts` for records of ``capacity`` and return it."""
-    return shard_kernel(play_gifts, gift_dtype(capacity), capacity)
+    return shard_kernel(play_gifts, gift_dtype(capacity), choice_signature(capacity))

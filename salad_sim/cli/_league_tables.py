@@ -10,8 +10,8 @@ from salad_sim.cli._tables import LEFT, RIGHT, print_table
 from salad_sim.league import sentences
 
 if TYPE_CHECKING:
+    from salad_sim.analysis.seats import Row
     from salad_sim.league.result import League
-    from salad_sim.league.rows import Row
 
 MOST_CELLS = 10
 """With more columns than that the cross-table shows shares without their intervals."""

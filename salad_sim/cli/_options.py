@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from salad_sim.cli import INTERRUPTED
 from salad_sim.errors import InputError
 from salad_sim.rules import CHOICES, Rules
 
@@ -24,10 +25,25 @@ WITH_PARAMETERS = "Parameters: 'NAME(KEY=VALUE, ...)', or NAME:FILE.toml; see sa
 """How parameters are added to it."""
 
 # Numbers are taken as text: the plan checks them, and says what is allowed in the same words for all.
-GAME_OPTIONS = (
-    click.option("--game", "kind", metavar="GAME", help="point-salad or hand-draft.  [default: point-salad]"),
-    click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game."),
-    click.option(
+players_option = click.option(
+    "--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game."
+)
+seed_option = click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
+rules_option = click.option(
+    "--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules."
+)
+rule_option = click.option(
+    "--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated."
+)
+cards_option = click.option(
+    "--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv."
+)
+workers_option = click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+
+GAME_OPTIONS = {
+    "kind": click.option("--game", "kind", metavar="GAME", help="point-salad or hand-draft.  [default: point-salad]"),
+    "players": players_option,
+    "strategies": click.option(
         "--strategy",
         "-s",
         "strategies",
@@ -37,18 +53,21 @@ GAME_OPTIONS = (
         metavar=STRATEGY,
         help=f"Who plays: given once for all seats, or once for each seat. {WITH_PARAMETERS}",
     ),
-    click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games."),
-    click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules."),
-    click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated."),
-    click.option(
+    "seed": seed_option,
+    "profile": rules_option,
+    "switches": rule_option,
+    "tie_break": click.option(
         "--tie-break",
         metavar="|".join(CHOICES["tie_break"]),
         help="Which seat wins when totals are equal; the same as --rule tie_break=...  [default: later]",
     ),
-    click.option("--rounds", metavar="N", help="Rounds of a match; the same as --rule rounds=N  [default: 1]"),
-    click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv."),
-    click.option("--rotate", is_flag=True, help="Play every deal once with each rotation of the line-up."),
-)
+    "rounds": click.option(
+        "--rounds", metavar="N", help="Rounds of a match; the same as --rule rounds=N  [default: 1]"
+    ),
+    "cards": cards_option,
+    "rotate": click.option("--rotate", is_flag=True, help="Play every deal once with each rotation of the line-up."),
+}
+"""The options that determine which games are played, by the names that `GameOptions` has for them."""
 
 
 @dataclass(frozen=True)
@@ -92,10 +111,10 @@ def check_tie_break(kind: str | None, tie_break: str | None) -> None:
         raise InputError(f"in the game hand-draft equal totals share the win, not --tie-break {tie_break}")
 
 
-def game_options(command: Callable[..., Any], own_game_option: bool = False) -> Callable[..., Any]:
+def game_options(command: Callable[..., Any], left_out: Sequence[str] = ()) -> Callable[..., Any]:
     """Add the options that determine which games are played; the command gets them as one `GameOptions`.
 
-    With ``own_game_option`` the command brings its own ``--game``, which gives ``kind`` too.
+    Those that are ``left_out``, by their names there, are None: the command knows them in another way.
     """
 
     @wraps(command)
@@ -103,9 +122,15 @@ def game_options(command: Callable[..., Any], own_game_option: bool = False) -> 
         own = {field.name: given.pop(field.name, None) for field in fields(GameOptions)}
         return command(options=GameOptions(**own), **given)
 
-    for option in reversed(GAME_OPTIONS[1:] if own_game_option else GAME_OPTIONS):
-        gathered = option(gathered)
+    for name in reversed(GAME_OPTIONS):
+        if name not in left_out:
+            gathered = GAME_OPTIONS[name](gathered)
     return gathered
+
+
+def seated_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add these options to a command that says itself who plays where: without --strategy and --rotate."""
+    return game_options(command, left_out=("strategies", "rotate"))
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -130,6 +155,12 @@ def note(text: str, quiet: bool = False) -> None:
     """Tell the user something on stderr, unless it shall be quiet."""
     if not quiet:
         click.echo(f"salad-sim: {text}", err=True)
+
+
+def interrupted(how_far: str) -> int:
+    """Tell the user how far it came before Ctrl-C; return the exit code."""
+    note(f"interrupted{how_far}")
+    return INTERRUPTED
 
 
 def note_compiling(plans: Iterable[Plan], quiet: bool = False) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salad_sim.cli._options import note, note_compiling
+from salad_sim.cli._options import interrupted, note, note_compiling
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from salad_sim.runner import Count
     from salad_sim.saved_run.work import RunInFolder, Saver
 
-INTERRUPTED = 130
 MOST_PATIENCE = 10**6
 
 
@@ -132,8 +131,7 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
         raise failure
     if result.interrupted:
         more = f"; salad-sim resume {run.folder} goes on" if run is not None else ""
-        note(f"interrupted: {result.games:,} of {plan.n_games:,} games were played and counted{more}")
-        return INTERRUPTED
+        return interrupted(f": {result.games:,} of {plan.n_games:,} games were played and counted{more}")
     if sys.stderr.isatty() and count.seconds > 0:
         note(f"played in {duration(result.seconds)}: {result.games_per_second:,.0f} games per second", ways.quiet)
     return 0

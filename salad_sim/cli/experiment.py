@@ -6,9 +6,18 @@ from dataclasses import replace
 
 import click
 
-from salad_sim.cli._options import STRATEGY, WITH_PARAMETERS, note, quiet_option
-
-INTERRUPTED = 130
+from salad_sim.cli._options import (
+    STRATEGY,
+    WITH_PARAMETERS,
+    cards_option,
+    interrupted,
+    note,
+    quiet_option,
+    rule_option,
+    rules_option,
+    seed_option,
+    workers_option,
+)
 
 
 @click.command()
@@ -16,10 +25,10 @@ INTERRUPTED = 130
 @click.option("--players", "-p", multiple=True, metavar="2..6", help="A number of players to study; may be repeated.")
 @click.option("--strategy", "-s", "strategies", multiple=True, metavar=STRATEGY, help=f"Who plays. {WITH_PARAMETERS}")
 @click.option("--games", "-g", metavar="N", help="Games or deals of each part of the study.")
-@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
-@click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
-@click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
-@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
+@seed_option
+@rules_option
+@rule_option
+@cards_option
 @click.option(
     "--precision",
     metavar="H",
@@ -28,7 +37,7 @@ INTERRUPTED = 130
 )
 @click.option("--margin", metavar="M", help="Judge whether every seat is within M of a fair share, as 0.002.")
 @click.option("--card", multiple=True, metavar="CARD", help="Show the page of a card, as 2/carrot; may be repeated.")
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@workers_option
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @click.option("--force", is_flag=True, help="Write over another study that --out holds.")
 @quiet_option
@@ -78,8 +87,7 @@ def experiment(
     if out is not None:
         note(f"report, tables and pictures are in {folder}", quiet)
     if report.interrupted:
-        note("interrupted: the report is about the games that were played until then")
-        return INTERRUPTED
+        return interrupted(": the report is about the games that were played until then")
     return 0
 
 

@@ -10,11 +10,17 @@ import click
 from salad_sim.cli._options import (
     STRATEGY,
     WITH_PARAMETERS,
+    cards_option,
     check_tie_break,
     format_option,
+    interrupted,
     note,
     note_compiling,
+    players_option,
     quiet_option,
+    rule_option,
+    rules_option,
+    workers_option,
 )
 from salad_sim.rules import CHOICES
 
@@ -22,8 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from salad_sim.league.result import League
-
-INTERRUPTED = 130
 
 
 @click.command(
@@ -37,20 +41,20 @@ played: after Ctrl-C or a crash the same command goes on.
 )
 @click.argument("strategies", nargs=-1, required=True, metavar="A B [C ...]")
 @click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Of the whole league.")
-@click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game.")
+@players_option
 @click.option("--adaptive", is_flag=True, help="Half of the games go to neighbours in the ranking still undecided.")
 @click.option("--anchor", metavar="STRATEGY", help="Whose rating is 0.  [default: the mean of all is]")
 @click.option("--game", metavar="GAME", default="point-salad", show_default=True, help="point-salad or hand-draft.")
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same league.")
-@click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
-@click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
+@rules_option
+@rule_option
 @click.option(
     "--tie-break",
     metavar="|".join(CHOICES["tie_break"]),
     help="Which seat wins when totals are equal.  [default: later]",
 )
-@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@cards_option
+@workers_option
 @click.option("--out", "-o", metavar="DIR", help="Keep the games here, and write tables, plots and league.md.")
 @click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
 @format_option("table", "json", "csv")
@@ -83,8 +87,7 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
     _print(found, form)
     if found.interrupted:
         more = "; the same command goes on" if folder is not None else ""
-        note(f"interrupted: {found.games:,} of {found.n_planned:,} games were played and counted{more}")
-        return INTERRUPTED
+        return interrupted(f": {found.games:,} of {found.n_planned:,} games were played and counted{more}")
     return 0
 
 

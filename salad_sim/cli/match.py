@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from salad_sim.cli._options import GameOptions, format_option, game_options, note, note_compiling, quiet_option
+from salad_sim.cli._options import (
+    GameOptions,
+    format_option,
+    interrupted,
+    note,
+    note_compiling,
+    quiet_option,
+    seated_options,
+    workers_option,
+)
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,16 +28,6 @@ if TYPE_CHECKING:
     from salad_sim.analysis.sprt import Sprt
     from salad_sim.analysis.statistics import Estimate
 
-INTERRUPTED = 130
-
-
-def _match_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that determine the games, but not --strategy and --rotate: a match says who plays where."""
-    gathered = game_options(command)
-    params = gathered.__click_params__  # type: ignore[attr-defined]  # where click keeps them until the command is made
-    params[:] = [each for each in params if each.name not in ("strategies", "rotate")]
-    return gathered
-
 
 @click.command()
 @click.argument("a")
@@ -37,7 +35,7 @@ def _match_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--games", "-g", metavar="N", help="How many; with a stopping rule the most.  [default: 20000, or at most 1e6]"
 )
-@_match_options
+@seated_options
 @click.option(
     "--sprt", metavar="ELO0,ELO1", help="Stop once it is clear whether A is ELO0 (H0) or ELO1 (H1) above B, as 0,10."
 )
@@ -45,7 +43,7 @@ def _match_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--beta", metavar="P", help="With --sprt: error rate of saying below ELO1.  [default: 0.05]")
 @click.option("--precision", metavar="P", help="Stop once the win share is known to within P, as 0.01 for one point.")
 @click.option("--first-deal", default="0", show_default=True, metavar="N", help="Number of the first deal.")
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@workers_option
 @click.option("--out", "-o", metavar="DIR", help="Also write match.json, tables and a plot into this folder.")
 @format_option("text", "json", "csv")
 @quiet_option
@@ -74,8 +72,7 @@ def match(
     if folder is not None:
         write_match(result, folder)
     if result.interrupted:
-        note(f"interrupted: {result.pairs:,} of {planned.n_pairs:,} pairs were played and counted")
-        return INTERRUPTED
+        return interrupted(f": {result.pairs:,} of {planned.n_pairs:,} pairs were played and counted")
     return 0
 
 

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from salad_sim.cli._options import GameOptions, format_option, game_options, note, note_compiling, quiet_option
+from salad_sim.cli._options import (
+    GameOptions,
+    format_option,
+    interrupted,
+    note,
+    note_compiling,
+    quiet_option,
+    seated_options,
+    workers_option,
+)
 
 if TYPE_CHECKING:
     from salad_sim.analysis.profile import Profile
     from salad_sim.plan import Plan
-
-INTERRUPTED = 130
-
-
-def _profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that determine the games, but not --strategy and --rotate: a profile says who plays where."""
-    gathered = game_options(command)
-    params = gathered.__click_params__  # type: ignore[attr-defined]  # where click keeps them until the command is made
-    params[:] = [each for each in params if each.name not in ("strategies", "rotate")]
-    return gathered
 
 
 @click.command()
 @click.argument("a")
 @click.option("--against", "-a", default="greedy", show_default=True, metavar="B", help="Who sits in all other seats.")
 @click.option("--games", "-g", default="2000", show_default=True, metavar="N", help="How many.")
-@_profile_options
+@seated_options
 @click.option("--endings", default="200", show_default=True, metavar="N", help="Deals whose endings are solved.")
 @click.option("--timing/--no-timing", default=True, show_default=True, help="Measure the time that a decision takes.")
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@workers_option
 @click.option("--out", "-o", metavar="DIR", help="Also write report.md, tables and plots into this folder.")
 @format_option("table", "json", "csv")
 @quiet_option
@@ -78,8 +76,7 @@ def profile(
 
         write_profile(found, folder)
     if found.interrupted:
-        note(f"interrupted: {found.games:,} of {plan.n_games:,} games were played and counted")
-        return INTERRUPTED
+        return interrupted(f": {found.games:,} of {plan.n_games:,} games were played and counted")
     return 0
 
 

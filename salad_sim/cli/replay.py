@@ -18,7 +18,7 @@ from salad_sim.cli._options import GameOptions, game_options, head_start_option,
     metavar="N|GAME",
     help="Number of the game in the run, from 0; given once more it names what is played, as in run.  [default: 0]",
 )
-@partial(game_options, own_game_option=True)
+@partial(game_options, left_out=("kind",))
 @head_start_option
 @quiet_option
 def replay(given: tuple[str, ...], options: GameOptions, head_start: str | None, quiet: bool) -> None:

@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from salad_sim.cli._options import format_option, note, note_compiling, quiet_option
+from salad_sim.cli._options import (
+    cards_option,
+    format_option,
+    interrupted,
+    note_compiling,
+    players_option,
+    quiet_option,
+    seed_option,
+    workers_option,
+)
 
 if TYPE_CHECKING:
     from salad_sim.analysis.rulings import Comparison
     from salad_sim.analysis.seats import Row
     from salad_sim.rules import Rules
 
-INTERRUPTED = 130
 SHOWN_CARDS = 10
 FEWEST_RANKED = 3
 
@@ -32,12 +40,12 @@ def rules(ctx: click.Context) -> None:
 @click.argument("a")
 @click.argument("b")
 @click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Deals, each played by both.")
-@click.option("--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game.")
+@players_option
 @click.option("--strategy", "-s", "strategies", multiple=True, default=["greedy"], metavar="NAME|FILE.py[:NAME]")
 @click.option("--game", default="point-salad", show_default=True, metavar="GAME", help="point-salad or hand-draft.")
-@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
-@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@cards_option
+@seed_option
+@workers_option
 @format_option("table", "json")
 @quiet_option
 def compare(a: str, b: str, form: str, quiet: bool, workers: str | None, **given: Any) -> int:
@@ -63,8 +71,7 @@ def compare(a: str, b: str, form: str, quiet: bool, workers: str | None, **given
     else:
         _print_comparison(a, b, found)
     if found.sums.interrupted:
-        note(f"interrupted: {found.deals:,} of {first.n_deals:,} deals were played under both rulings")
-        return INTERRUPTED
+        return interrupted(f": {found.deals:,} of {first.n_deals:,} deals were played under both rulings")
     return 0
 
 

@@ -14,6 +14,7 @@ from salad_sim.cli._options import (
     game_options,
     head_start_option,
     quiet_option,
+    workers_option,
 )
 from salad_sim.errors import InputError
 
@@ -25,7 +26,7 @@ from salad_sim.errors import InputError
 )
 @game_options
 @head_start_option
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@workers_option
 @cluster_option
 @click.option("--out", "-o", metavar="DIR", help="Save the run into this folder while it is played, and its tables.")
 @click.option("--force", is_flag=True, help="Play from the start, over whatever --out and --save-games hold.")

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from salad_sim.cli._options import cluster_option, format_option, note, quiet_option
+from salad_sim.cli import FAILED
+from salad_sim.cli._options import cluster_option, format_option, note, quiet_option, workers_option
 from salad_sim.errors import InputError
 
-FAILED = 1
 PICTURES = (".png", ".svg")
-workers_option = click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 patience_option = click.option("--patience", metavar="SECONDS", help="As for salad-sim run.")
 folder_argument = click.argument("folder", metavar="DIR")
 

@@ -11,14 +11,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from salad_sim.cli._options import format_option, note, note_compiling, quiet_option
+from salad_sim.cli._options import (
+    cards_option,
+    format_option,
+    interrupted,
+    note,
+    note_compiling,
+    quiet_option,
+    rule_option,
+    rules_option,
+    workers_option,
+)
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
     from salad_sim.tuning.task import Task
     from salad_sim.tuning.tune import Standing, Tuning, Watch
-
-INTERRUPTED = 130
 
 
 @click.command()
@@ -54,10 +62,10 @@ INTERRUPTED = 130
 @click.option("--sprt", default="0,10", show_default=True, metavar="ELO0,ELO1", help="Hypotheses of the final test.")
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same result.")
 @click.option("--game", "kind", default="point-salad", show_default=True, metavar="GAME", help="Or hand-draft.")
-@click.option("--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules.")
-@click.option("--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated.")
-@click.option("--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv.")
-@click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
+@rules_option
+@rule_option
+@cards_option
+@workers_option
 @click.option("--out", "-o", metavar="DIR", help="Save every step here, and continue from it; writes parameters.toml.")
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
 @format_option("table", "json")
@@ -137,8 +145,7 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
         note(f"the values{doubt} are in {file}: play them with --strategy {found.plain_spec}:{file}", quiet)
     if found.interrupted:
         more = "" if out is None else "; the same command continues"
-        note(f"interrupted in the {found.stage}{more}")
-        return INTERRUPTED
+        return interrupted(f" in the {found.stage}{more}")
     return 0
 
 

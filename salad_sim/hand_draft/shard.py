@@ -8,17 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
 from salad_sim import shard as main_game
 from salad_sim._kernel import kernel
 from salad_sim.engine import LEGAL
 from salad_sim.hand_draft.engine import apply_move, deal, is_over, why_illegal
 from salad_sim.hand_draft.table import hand_layout, with_fields
-from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
-from salad_sim.shard import choose, count_game, sum_round
+from salad_sim.shard import choose, count_game, seat_players, shard_kernel, signature_of, sum_round
 from salad_sim.table import MAX_PLAYERS
 from salad_sim.tally import close_deal
 
@@ -34,17 +31,8 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
 @kernel
 def begin_game(work):  # type: ignore[no-untyped-def]
     """Seed the streams of the current deal, deal it, and clear what the seats remember."""
-    table = work.table
-    seed_stream(table.rng, work.seed, work.deal, DEAL_STREAM)
-    table.public.start = 0
-    for seat in range(table.public.n_players):
-        seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)
-        work.own[seat].memory[:] = 0
-        table.public.bonus[seat] = 0
-        work.kept[seat] = 0
-        work.flipped[seat] = 0
-        work.turns[seat] = 0
-    deal(table)
+    seat_players(work)
+    deal(work.table)
 
 
 @kernel
@@ -80,18 +68,10 @@ def play_shard(work, first, second, third, fourth, fifth, sixth):  # type: ignor
 @cache
 def choice_signature(capacity: int) -> Any:
     """Return the one signature of a strategy of the hand-draft game: choose(view, own, rng) -> move."""
-    house = hand_layout(capacity)
-    return types.int64(*(numba.from_dtype(dtype) for dtype in (house.public, house.own, RNG)))
+    return signature_of(hand_layout(capacity))
 
 
 @cache
 def shard_player(capacity: int) -> Any:
     """Compile (or load) `play_shard` for records of ``capacity`` and return it."""
-    if hasattr(play_shard, "compile"):
-        work = numba.from_dtype(workspace_dtype(capacity))
-        choice = types.FunctionType(choice_signature(capacity))
-        play_shard.disable_compile(False)
-        play_shard.compile(types.int64(work, *[choice] * MAX_PLAYERS))
-        # else a call would compile a version for these very strategies, which no cache could keep
-        play_shard.disable_compile()
-    return play_shard
+    return shard_kernel(play_shard, workspace_dtype(capacity), choice_signature(capacity))

@@ -12,7 +12,7 @@ from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, draft_of, laid_
 from salad_sim.hand_draft.shard import begin_game
 from salad_sim.hand_draft.table import DRAFT, NONE
 from salad_sim.hand_draft.words import draft_in_words, lay_in_words
-from salad_sim.words import card_name, listed, plural, vegetables
+from salad_sim.words import card_name, entry, listed, plural, vegetables
 
 
 def turns(work: np.record, cards: CardSet, codes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
@@ -35,16 +35,16 @@ def turns(work: np.record, cards: CardSet, codes: Sequence[int], names: Sequence
         seat = int(view.seat)
         draft, card = int(draft_of(code)), int(laid_in(code))
         yield f"Turn {int(view.turn) + 1}, seat {seat + 1} ({names[seat]})"
-        yield _line("Pile", plural(int(view.pile_size), "card"))
-        yield _line("Face up", ", ".join("-" if each == NONE else card_name(cards, int(each)) for each in view.face))
-        yield _line("Draft", draft_in_words(view, cards, draft))
+        yield entry("Pile", plural(int(view.pile_size), "card"))
+        yield entry("Face up", ", ".join("-" if each == NONE else card_name(cards, int(each)) for each in view.face))
+        yield entry("Draft", draft_in_words(view, cards, draft))
         if draft == BLIND:
             size = int(view.pile_size)
             drawn = [card_name(cards, int(each)) for each in table.deck[max(size - N_BLIND, 0) : size][::-1]]
-            yield _line("", f"it is {listed(drawn)}")
+            yield entry("", f"it is {listed(drawn)}")
         if draft != NO_DRAFT and view.phase == DRAFT:
             apply_move(table, draft)
-        yield _line("Lay", lay_in_words(cards, card))
+        yield entry("Lay", lay_in_words(cards, card))
         apply_move(table, card)
         yield from _owns(table, cards, seat)
         yield ""
@@ -54,8 +54,4 @@ def _owns(table: np.record, cards: CardSet, seat: int) -> Iterator[str]:
     tableau = table.public.tableau[seat]
     hand = tableau.held if tableau.held[0] != NONE else table.hands[seat]
     kept = ", ".join(f'"{cards[card].text}"' for card in hand[: tableau.n_held].tolist()) or "none"
-    yield _line("Has", f"vegetables: {vegetables(tableau.counts.tolist(), cards.labels)}; in hand: {kept}")
-
-
-def _line(label: str, text: str) -> str:
-    return f"  {label:<8}{text}"
+    yield entry("Has", f"vegetables: {vegetables(tableau.counts.tolist(), cards.labels)}; in hand: {kept}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -12,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from salad_sim.analysis.cross import Cross, Cycle, cross_table, find_cycles
 from salad_sim.analysis.finishes import Finishes
+from salad_sim.analysis.plain import as_frame, finite
 from salad_sim.analysis.ratings import Pairs, Ratings, compare, rate
 from salad_sim.analysis.seat_effects import Interaction, SeatSums, check_interaction, sum_seats
+from salad_sim.analysis.seats import Row
 from salad_sim.card_file import CardSource
 from salad_sim.games import POINT_SALAD
 from salad_sim.league.play import LeaguePlayer
 from salad_sim.league.rows import (
     CYCLE_COLUMNS,
-    Row,
     cross_rows,
     cycle_rows,
     lineup_rows,
@@ -133,27 +133,27 @@ class League:
     @property
     def ratings(self) -> pd.DataFrame:
         """The ranking, the best first; columns as in `league.rows.rating_rows`."""
-        return _frame(self.rating_rows)
+        return as_frame(self.rating_rows)
 
     @property
     def cross(self) -> pd.DataFrame:
         """Every strategy against every other one; columns as in `league.rows.cross_rows`."""
-        return _frame(self.cross_rows)
+        return as_frame(self.cross_rows)
 
     @property
     def seats(self) -> pd.DataFrame:
         """Win shares by strategy and seat; columns as in `league.rows.seat_rows`."""
-        return _frame(self.seat_rows)
+        return as_frame(self.seat_rows)
 
     @property
     def lineups(self) -> pd.DataFrame:
         """Who played with whom, and won how often; columns as in `league.rows.lineup_rows`."""
-        return _frame(self.lineup_rows)
+        return as_frame(self.lineup_rows)
 
     @property
     def cycles(self) -> pd.DataFrame:
         """Cycles of three, the most certain first; columns as in `league.rows.cycle_rows`."""
-        return _frame(self.cycle_rows, CYCLE_COLUMNS)
+        return as_frame(self.cycle_rows, CYCLE_COLUMNS)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain data that JSON can hold; None where the games cannot tell a number."""
@@ -176,21 +176,7 @@ class League:
             "lineups": self.lineup_rows,
             "cycles": self.cycle_rows,
         }
-        return {key: _without_nan(value) for key, value in data.items()}
-
-
-def _frame(rows: list[Row], columns: Sequence[str] | None = None) -> pd.DataFrame:
-    import pandas as pd  # a quarter of a second that the command line need not spend
-
-    return pd.DataFrame(rows, columns=None if columns is None else list(columns))
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return {key: finite(value) for key, value in data.items()}
 
 
 def run_league(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,8 @@ from salad_sim.analysis.elo import SCALE, share_of_elo
 from salad_sim.analysis.finishes import Finishes
 from salad_sim.analysis.ratings import Pairs, Ratings
 from salad_sim.analysis.seat_effects import SeatSums, sum_seats
-from salad_sim.analysis.statistics import LEVEL, Estimate, student
-
-Row = dict[str, Any]
+from salad_sim.analysis.seats import Row
+from salad_sim.analysis.statistics import LEVEL, UNKNOWN, Estimate, columns, student
 
 ELO = SCALE / np.log(10)
 """Elo points of one unit of log strength."""
@@ -25,11 +23,6 @@ CYCLE_COLUMNS = (
     *(f"{link}{end}" for link in CYCLE_LINKS for end in ("", "_low", "_high")),
     *("p_value", "p_holm", "certain"),
 )
-
-
-def interval(name: str, estimate: Estimate) -> Row:
-    """Return an estimate as the three columns ``name``, ``name_low``, ``name_high``."""
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def rating_difference(ratings: Ratings, one: int, other: int) -> Estimate:
@@ -66,21 +59,21 @@ def rating_rows(labels: Sequence[str], ratings: Ratings, pairs: Pairs, sums: Sea
     rows = []
     for rank, strategy in enumerate(order, start=1):
         below = order[rank] if rank < len(order) else None
-        ahead = Estimate(*[float("nan")] * 3) if below is None else rating_difference(ratings, strategy, below)
+        ahead = UNKNOWN if below is None else rating_difference(ratings, strategy, below)
         told = below is not None
         rows.append(
             {
                 "rank": rank,
                 "strategy": labels[strategy],
-                **interval("rating", rating(ratings, strategy, anchor)),
+                **columns("rating", rating(ratings, strategy, anchor)),
                 "rank_low": ranks[strategy][0],
                 "rank_high": ranks[strategy][1],
-                **interval("win_share", sums.win_share(strategy)),
-                **interval("mean_score", sums.mean_score(strategy)),
+                **columns("win_share", sums.win_share(strategy)),
+                **columns("mean_score", sums.mean_score(strategy)),
                 "deals": int(sums.deals[strategy]),
                 "games": int(sums.deals[strategy]) * n_seats,
                 "next": "" if below is None else labels[below],
-                **interval("ahead", ahead),
+                **columns("ahead", ahead),
                 "superiority": float(pairs.superiority[strategy, below]) if told else float("nan"),
                 "p_value": float(pairs.p_value[strategy, below]) if told else float("nan"),
                 "p_holm": float(pairs.p_holm[strategy, below]) if told else float("nan"),
@@ -107,9 +100,9 @@ def cross_rows(labels: Sequence[str], ratings: Ratings, pairs: Pairs, cross: Cro
                         "opponent": labels[other],
                         "deals": int(cross.deals[one, other]),
                         "games": int(cross.deals[one, other]) * cross.n_rotations,
-                        **interval("share", cross.share(one, other)),
+                        **columns("share", cross.share(one, other)),
                         "expected_share": share_of_elo(difference.value),
-                        **interval("rating_difference", difference),
+                        **columns("rating_difference", difference),
                         "superiority": float(pairs.superiority[one, other]),
                         "p_value": float(pairs.p_value[one, other]),
                         "p_holm": float(pairs.p_holm[one, other]),
@@ -126,8 +119,8 @@ def seat_rows(labels: Sequence[str], order: Sequence[int], sums: SeatSums) -> li
             "seat": seat + 1,
             "deals": int(sums.deals[strategy]),
             "games": int(sums.deals[strategy]),
-            **interval("win_share", sums.at_seat(strategy, seat)),
-            **interval("effect", sums.effect(strategy, seat)),
+            **columns("win_share", sums.at_seat(strategy, seat)),
+            **columns("effect", sums.effect(strategy, seat)),
         }
         for strategy in order
         for seat in range(sums.total.shape[1])
@@ -151,8 +144,8 @@ def lineup_rows(labels: Sequence[str], finishes: Finishes) -> list[Row]:
                 "places": int(n_places),
                 "deals": len(deals),
                 "games": len(deals) * finishes.n_players,
-                **interval("win_share", sums.win_share(index)),
-                **interval("mean_score", sums.mean_score(index)),
+                **columns("win_share", sums.win_share(index)),
+                **columns("mean_score", sums.mean_score(index)),
             }
             for index, (member, n_places) in enumerate(zip(members, places, strict=True))
         ]
@@ -167,6 +160,6 @@ def cycle_rows(labels: Sequence[str], cycles: Sequence[Cycle]) -> list[Row]:
         for name, strategy in zip(("first", "second", "third"), cycle.strategies, strict=True):
             row[name] = labels[strategy]
         for link, share in zip(CYCLE_LINKS, cycle.shares, strict=True):
-            row |= interval(link, share)
+            row |= columns(link, share)
         rows.append(row | {"p_value": cycle.p_value, "p_holm": cycle.p_holm, "certain": cycle.p_holm <= 1 - LEVEL})
     return rows

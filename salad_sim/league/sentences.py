@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from salad_sim.analysis.seats import Row
 from salad_sim.analysis.statistics import LEVEL, Estimate
 from salad_sim.league.result import League
-from salad_sim.league.rows import Row, rating_difference
+from salad_sim.league.rows import rating_difference
 from salad_sim.words import listed, plural
 
 ERROR = 1 - LEVEL

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from salad_sim._kernel import fingerprint
+from salad_sim.analysis.again import table_words
 from salad_sim.card_file import CardSource
 from salad_sim.errors import InputError, unknown
 from salad_sim.games import POINT_SALAD
@@ -116,13 +117,7 @@ class LeagueTask:
             words.append("--adaptive")
         if self.anchor is not None:
             words += ["--anchor", self.labels[self.anchor]]
-        if self.plan.game is not POINT_SALAD:
-            words += ["--game", self.plan.game.name]
-        for name, value in self.plan.rules.changed().items():
-            words += ["--rule", f"{name}={value}"]
-        if not self.plan.cards.is_official:
-            words += ["--cards", self.plan.cards.source]
-        return shlex.join(words)
+        return shlex.join(words + table_words(self.plan))
 
 
 def plan_league(

@@ -11,7 +11,7 @@ import numpy as np
 from salad_sim import plots_cards
 from salad_sim.analysis.card_causal import KNOWN_PAIRS
 from salad_sim.analysis.rank_correlation import rank_correlation
-from salad_sim.analysis.statistics import Estimate, Z
+from salad_sim.analysis.statistics import UNKNOWN, Estimate, Z
 from salad_sim.report.card_rows import CardTables, Row
 from salad_sim.report.markdown import Section
 from salad_sim.report.wording import POINTS, chance, number, percent
@@ -38,7 +38,7 @@ def estimate(row: Row, name: str) -> Estimate:
     """Return three columns of a row as an estimate; unknown where it is."""
     value = row[name]
     if value is None:
-        return Estimate(math.nan, math.nan, math.nan)
+        return UNKNOWN
     return Estimate(value, row[f"{name}_low"], row[f"{name}_high"])
 
 
@@ -277,12 +277,11 @@ def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
     cards = chosen(tables, wanted)
     rows = [row for row in tables.offers if row["card_id"] in cards and row["offers"] >= FEWEST_OFFERS]
     turns = sorted({row["turn"] for row in rows}) or [1]
-    unknown = Estimate(math.nan, math.nan, math.nan)
     of = {(row["card_id"], row["turn"]): row for row in rows}
     lines, taken = {}, {}
     for card in cards:
         here = [of.get((card, turn)) for turn in turns]
-        lines[label(tables, card)] = [estimate(row, "offer_margin") if row else unknown for row in here]
+        lines[label(tables, card)] = [estimate(row, "offer_margin") if row else UNKNOWN for row in here]
         taken[label(tables, card)] = [row["offer_taken"] if row else math.nan for row in here]
     return plots_cards.value_by_turn(
         turns, lines, "points of margin", f"What an offer is worth: {about(tables)}", taken

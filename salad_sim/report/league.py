@@ -6,11 +6,13 @@ import math
 from pathlib import Path
 
 from salad_sim import plots
+from salad_sim.analysis.seats import Row
 from salad_sim.analysis.statistics import LEVEL, Estimate
 from salad_sim.league import sentences
 from salad_sim.league.result import League
-from salad_sim.league.rows import CYCLE_COLUMNS, Row
+from salad_sim.league.rows import CYCLE_COLUMNS
 from salad_sim.report.markdown import Report, Section, as_markdown, drawn
+from salad_sim.report.wording import ended_early
 from salad_sim.store import csv_text, json_text, write_files
 
 REPORT_FILE = "league.md"
@@ -39,7 +41,7 @@ def league_report(league: League) -> Report:
     task = league.task
     anchor = "the mean of all" if task.anchor is None else league.labels[task.anchor]
     about = f"{task.players} players, {league.games:,} games"
-    ended = "\n\nThe league was interrupted; this is what was played until then." if league.interrupted else ""
+    ended = ended_early("The league", league.interrupted)
     played = sentences.played(league)
     sections = [
         Section("Ranking", f"{sentences.undecided(league)}", table=_ranking(league), picture="ratings"),

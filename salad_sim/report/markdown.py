@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salad_sim import plots
+from salad_sim.analysis.seats import Row
 from salad_sim.store import csv_text, json_text, open_folder, write_files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from salad_sim.analysis.profile import Profile
 from salad_sim.analysis.profile_rows import ALL
 from salad_sim.analysis.seats import Row
 from salad_sim.report.markdown import Report, Section, write_report
+from salad_sim.report.wording import ended_early
 from salad_sim.store import csv_text, write_files
 
 TIME_FILE = "time.csv"
@@ -202,7 +203,7 @@ def write_profile(profile: Profile, folder: Path) -> None:
     if by_left:
         frame = profile.frame("endings")
         pictures["endings"] = plots_profile.endings(frame[frame.cards_left != ALL], f"Solvable endings: {about}")
-    ended = "\n\nIt was interrupted; this is what was played until then." if profile.interrupted else ""
+    ended = ended_early("It", profile.interrupted)
     report = Report(
         title=f"Profile of {profile.name}",
         answer=f"{profile.answer}\n\n{games_line(profile)}.{ended}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 
 from salad_sim import plots
+from salad_sim.analysis.again import table_words
 from salad_sim.analysis.result import Result
-from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Plan
 from salad_sim.store import csv_text, json_text, run_record
 
@@ -41,12 +41,5 @@ def command_line(plan: Plan) -> str:
     for spec in specs[:1] if len(set(specs)) == 1 else specs:
         words += ["--strategy", spec]
     words += ["--seed", str(plan.seed)]
-    if plan.game is not POINT_SALAD:
-        words += ["--game", plan.game.name]
-    if plan.head_start:
-        words += ["--head-start", ",".join(map(str, plan.head_start))]
-    for name, value in plan.rules.changed().items():
-        words += ["--rule", f"{name}={value}"]
-    if not plan.cards.is_official:
-        words += ["--cards", plan.cards.source]
+    words += table_words(plan)
     return shlex.join([*words, "--rotate"] if plan.rotate else words)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
-from salad_sim.analysis.pairs import as_row
-from salad_sim.analysis.statistics import Estimate
+from salad_sim.analysis.seats import Row
+from salad_sim.analysis.statistics import UNKNOWN, Estimate, columns
 from salad_sim.studies.seat_order import KomiFindings, SeatFindings, half_leader
 from salad_sim.studies.skill import OneAmongOthers
 from salad_sim.studies.spending import Saving
-
-Row = dict[str, Any]
 
 
 @dataclass
@@ -57,10 +54,6 @@ def tables_of(study: SeatStudy) -> dict[str, list[Row]]:
     return {name: rows for name, rows in tables.items() if rows}
 
 
-def _who(found: SeatFindings | KomiFindings) -> Row:
-    return {"players": found.condition.plan.n_players, "strategy": found.condition.name}
-
-
 def seat_rows(study: SeatStudy) -> list[Row]:
     """Return a row for each condition and seat."""
     rows = []
@@ -72,16 +65,16 @@ def seat_rows(study: SeatStudy) -> list[Row]:
             seat = verdict.seat
             rows.append(
                 {
-                    **_who(found),
+                    **found.condition.columns,
                     "seat": seat + 1,
                     "games": found.sums.n_games,
-                    **as_row("win_share", verdict.share),
-                    **as_row("difference", verdict.difference),
+                    **columns("win_share", verdict.share),
+                    **columns("difference", verdict.difference),
                     "verdict": verdict.verdict,
                     "p_not_within_margin": verdict.p_value,
-                    **as_row("mean_score", scores[seat]),
-                    **as_row("mean_margin", margins[seat]),
-                    **as_row("last_turn", last[seat]),
+                    **columns("mean_score", scores[seat]),
+                    **columns("mean_margin", margins[seat]),
+                    **columns("last_turn", last[seat]),
                 }
             )
     return rows
@@ -95,7 +88,7 @@ def game_rows(study: SeatStudy) -> list[Row]:
 def _game_row(found: SeatFindings, margin: float) -> Row:
     sums, single, fair = found.sums, found.single, found.fairness(margin)
     row: Row = {
-        **_who(found),
+        **found.condition.columns,
         "deals": sums.n_deals,
         "games": sums.n_games,
         "interval_quantile": single,
@@ -104,31 +97,31 @@ def _game_row(found: SeatFindings, margin: float) -> Row:
         "statistic": found.test.statistic,
         "freedom": found.test.numerator,
         "p_all_seats_equal": found.test.p_value,
-        **as_row("spread", found.spread.estimate),
+        **columns("spread", found.spread.estimate),
         "best_seat": found.spread.best + 1,
         "worst_seat": found.spread.worst + 1,
         "margin": margin,
         "verdict": fair.verdict,
         "p_not_within_margin": fair.p_value,
-        **as_row("turns", sums.means("turns", single)[0]),
-        **as_row("lead_changes", sums.means("lead_changes", single)[0]),
-        **as_row("half_time_has_leader", sums.rates("half_led", single)[0]),
-        **as_row("half_time_leader_wins", half_leader(sums, single)),
-        **as_row("decided_by_one_card", sums.rates("one_card", single)[0]),
-        **as_row("totals_tie", sums.rates("tied", single)[0]),
+        **columns("turns", sums.means("turns", single)[0]),
+        **columns("lead_changes", sums.means("lead_changes", single)[0]),
+        **columns("half_time_has_leader", sums.rates("half_led", single)[0]),
+        **columns("half_time_leader_wins", half_leader(sums, single)),
+        **columns("decided_by_one_card", sums.rates("one_card", single)[0]),
+        **columns("totals_tie", sums.rates("tied", single)[0]),
     }
     gaps = sums.means("gaps", single)
     # a column for every place there may be, so that all rows have the same
     for place in range(1, 6):
-        known = gaps[place - 1] if place <= len(gaps) else Estimate(*[float("nan")] * 3)
-        row |= as_row(f"gap_{place}_{place + 1}", known)
+        known = gaps[place - 1] if place <= len(gaps) else UNKNOWN
+        row |= columns(f"gap_{place}_{place + 1}", known)
     return row
 
 
 def pair_rows(seats: Iterable[SeatFindings]) -> list[Row]:
     """Return a row for each condition and two seats: how much more often the earlier one wins."""
     return [
-        {**_who(found), "seat": one + 1, "other": other + 1, **as_row("difference", each)}
+        {**found.condition.columns, "seat": one + 1, "other": other + 1, **columns("difference", each)}
         for found in seats
         for (one, other), each in found.spread.pairs.items()
     ]
@@ -138,9 +131,9 @@ def strength_rows(study: SeatStudy) -> list[Row]:
     """Return a row for each condition whose strength is known: its strength and the first seat's advantage."""
     return [
         {
-            **_who(found),
-            **as_row("elo", study.strength[found.condition.name]),
-            **as_row("first_seat_advantage", found.advantage),
+            **found.condition.columns,
+            **columns("elo", study.strength[found.condition.name]),
+            **columns("first_seat_advantage", found.advantage),
         }
         for found in study.seats
         if found.condition.name in study.strength
@@ -156,8 +149,8 @@ def other_rows(others: Iterable[OneAmongOthers]) -> list[Row]:
             "others": each.others,
             "seat": seat + 1,
             "deals": each.sums.n_deals,
-            **as_row("win_share", each.share(seat)),
-            **as_row("against_own_mean", each.effect(seat)),
+            **columns("win_share", each.share(seat)),
+            **columns("against_own_mean", each.effect(seat)),
         }
         for each in others
         for seat in range(each.n_players)
@@ -171,16 +164,16 @@ def komi_rows(komi: Iterable[KomiFindings]) -> list[Row]:
         for seat, points in enumerate(found.komi.points):
             rows.append(
                 {
-                    **_who(found),
+                    **found.condition.columns,
                     "seat": seat + 1,
                     "games": found.n_games,
-                    **as_row("points", points),
+                    **columns("points", points),
                     "equal": found.komi.equal,
                     "whole_points": found.komi.recommended[seat],
-                    **as_row("share_without", found.komi.without[seat]),
-                    **as_row("share_expected", found.komi.shares[seat]),
+                    **columns("share_without", found.komi.without[seat]),
+                    **columns("share_expected", found.komi.shares[seat]),
                     "check_games": found.check.n_games,
-                    **as_row("share_in_force", found.check_shares[seat]),
+                    **columns("share_in_force", found.check_shares[seat]),
                     "p_equal_in_force": found.check_test.p_value,
                 }
             )
@@ -189,7 +182,6 @@ def komi_rows(komi: Iterable[KomiFindings]) -> list[Row]:
 
 def saving_rows(savings: Iterable[Saving]) -> list[Row]:
     """Return a row for each way of spending games."""
-    unknown = Estimate(*[float("nan")] * 3)
     return [
         {
             "way": each.way,
@@ -199,9 +191,9 @@ def saving_rows(savings: Iterable[Saving]) -> list[Row]:
             "factor": each.factor.value,
             "factor_low": each.factor.low,
             "factor_high": each.factor.high,
-            **as_row("play_differs", each.differ or unknown),
-            **as_row("as_played", each.plain or unknown),
-            **as_row("adjusted", each.adjusted or unknown),
+            **columns("play_differs", each.differ or UNKNOWN),
+            **columns("as_played", each.plain or UNKNOWN),
+            **columns("adjusted", each.adjusted or UNKNOWN),
         }
         for each in savings
     ]
@@ -211,7 +203,7 @@ def first_rows(seats: Iterable[SeatFindings]) -> list[Row]:
     """Return the exact counts of the first deals of each condition, by seat."""
     return [
         {
-            **_who(found),
+            **found.condition.columns,
             "seat": seat + 1,
             "deals": found.n_first,
             "wins_in_sixtieths": int(wins),

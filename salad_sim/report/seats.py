@@ -10,7 +10,17 @@ from salad_sim.analysis.statistics import Estimate
 from salad_sim.plots_seats import against_strength, by_seat
 from salad_sim.report.markdown import Report, Section
 from salad_sim.report.seat_rows import SeatStudy, tables_of
-from salad_sim.report.wording import POINTS, chance, factor_in_words, number, percent, points
+from salad_sim.report.wording import (
+    LOOKS,
+    POINTS,
+    chance,
+    ended_early,
+    factor_in_words,
+    in_points,
+    number,
+    percent,
+    points,
+)
 from salad_sim.studies.seat_order import SeatFindings, half_leader, ties_rule
 from salad_sim.studies.skill import YARDSTICK
 from salad_sim.words import listed
@@ -26,7 +36,7 @@ def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False
         found = _at(study, players)
         name = f"seats_{players}"
         pictures[name] = by_seat(
-            {each.condition.name: [_in_points(share) for share in from_fair(each.shares)] for each in found},
+            {each.condition.name: [in_points(share) for share in from_fair(each.shares)] for each in found},
             "win share less a fair share, percentage points",
             f"What each seat is worth, {players} players",
         )
@@ -49,7 +59,7 @@ def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False
         sections.append(Section("Komi", KOMI, table=_komi_table(study)))
     if study.savings:
         sections.append(Section("What a well-spent game is worth", SAVINGS, table=saving_table(study)))
-    answer = _answer(study) + ("\n\nThe study was interrupted; this is what was played until then." * interrupted)
+    answer = _answer(study) + ended_early("The study", interrupted)
     return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
 
 
@@ -60,10 +70,6 @@ def player_counts(study: SeatStudy) -> list[int]:
 
 def _at(study: SeatStudy, players: int) -> list[SeatFindings]:
     return [each for each in study.seats if each.n_players == players]
-
-
-def _in_points(difference: Estimate) -> Estimate:
-    return Estimate(*(POINTS * bound for bound in difference))
 
 
 def _headline(study: SeatStudy) -> list[SeatFindings]:
@@ -99,10 +105,8 @@ def _how(study: SeatStudy) -> str:
     if study.precision is not None:
         text += (
             f" Every line-up ended when all its intervals of rates were at most {POINTS * study.precision:g} "
-            "percentage points to each side. It was looked at after fixed numbers of deals, and all intervals are as "
-            "wide as keeps their coverage in spite of the looks (alpha spending, Lan and DeMets 1983); p-values are "
-            "as for a number of games that was fixed beforehand. Strength, one player among others, komi and "
-            "well-spent games have a fixed number of games."
+            f"percentage points to each side. {LOOKS}; p-values are as for a number of games that was fixed "
+            "beforehand. Strength, one player among others, komi and well-spent games have a fixed number of games."
         )
         if not all(each.look.precise for each in study.seats if each.look is not None):
             text += " Some ended by the number of games instead; the table says which."
@@ -178,7 +182,7 @@ def _strength_lines(study: SeatStudy) -> dict[int, list[tuple[str, Estimate, Est
     lines = {}
     for players in player_counts(study):
         points_of_line = [
-            (each.condition.name, study.strength[each.condition.name], _in_points(each.advantage))
+            (each.condition.name, study.strength[each.condition.name], in_points(each.advantage))
             for each in _at(study, players)
             if each.condition.name in study.strength and all(map(math.isfinite, study.strength[each.condition.name]))
         ]

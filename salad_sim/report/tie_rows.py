@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
-from salad_sim.analysis.pairs import as_row
+from salad_sim.analysis.seats import Row
 from salad_sim.analysis.shares import from_fair
-from salad_sim.analysis.statistics import Estimate
+from salad_sim.analysis.statistics import UNKNOWN, Estimate, columns
 from salad_sim.analysis.ties import RULES, seat_pairs
-from salad_sim.studies.tie_break import N_FIRST, ReplayFindings, TieFindings, other_rules
-
-Row = dict[str, Any]
+from salad_sim.studies.tie_break import ReplayFindings, TieFindings, other_rules
 
 MOST_TIED = 6
 """Seats that can tie, at most."""
@@ -49,22 +46,18 @@ def tables_of(study: TieStudy) -> dict[str, list[Row]]:
     return {name: rows for name, rows in tables.items() if rows}
 
 
-def _who(found: TieFindings | ReplayFindings) -> Row:
-    return {"players": found.condition.plan.n_players, "strategy": found.condition.name}
-
-
 def tie_rows(ties: Iterable[TieFindings]) -> list[Row]:
     """Return a row for each condition: how often totals tie, and how many seats."""
     rows = []
     for found in ties:
         sizes = found.sums.rates("sizes", found.single)
-        row: Row = {**_who(found), "deals": found.sums.n_deals, "games": found.sums.n_games}
+        row: Row = {**found.condition.columns, "deals": found.sums.n_deals, "games": found.sums.n_games}
         row["interval_quantile"] = found.single
         row["precise"] = "" if found.look is None else found.look.precise
-        row |= as_row("tied", found.sums.rates("tied", found.single)[0])
+        row |= columns("tied", found.sums.rates("tied", found.single)[0])
         for size in range(2, MOST_TIED + 1):
-            known = sizes[size - 2] if size <= found.n_players else Estimate(*[float("nan")] * 3)
-            row |= as_row(f"tied_{size}_seats", known)
+            known = sizes[size - 2] if size <= found.n_players else UNKNOWN
+            row |= columns(f"tied_{size}_seats", known)
         row |= {
             "pairing_factor": found.pairing.value,
             "pairing_factor_low": found.pairing.low,
@@ -77,7 +70,7 @@ def tie_rows(ties: Iterable[TieFindings]) -> list[Row]:
 def pair_rows(ties: Iterable[TieFindings]) -> list[Row]:
     """Return a row for each condition and two seats: in what share of all games both have the top total."""
     return [
-        {**_who(found), "seat": one + 1, "other": other + 1, **as_row("tied", rate)}
+        {**found.condition.columns, "seat": one + 1, "other": other + 1, **columns("tied", rate)}
         for found in ties
         for (one, other), rate in zip(seat_pairs(found.n_players), found.sums.rates("pairs", found.single), strict=True)
     ]
@@ -93,13 +86,13 @@ def rule_rows(ties: Iterable[TieFindings]) -> list[Row]:
             for seat, (share, off) in enumerate(zip(shares, from_fair(shares), strict=True)):
                 rows.append(
                     {
-                        **_who(found),
+                        **found.condition.columns,
                         "rule": rule,
                         "seat": seat + 1,
-                        **as_row("win_share", share),
-                        **as_row("difference", off),
-                        **as_row("against_shared", gains[seat]),
-                        **as_row("against_rule_in_force", against[seat]),
+                        **columns("win_share", share),
+                        **columns("difference", off),
+                        **columns("against_shared", gains[seat]),
+                        **columns("against_rule_in_force", against[seat]),
                     }
                 )
     return rows
@@ -111,8 +104,8 @@ def correction_rows(ties: Iterable[TieFindings]) -> list[Row]:
     for found in ties:
         for rule in RULES:
             each = found.correction(rule)
-            before, after = as_row("first_seat_shared", each.before), as_row("first_seat_under_rule", each.after)
-            rows.append({**_who(found), "rule": rule, **before, **after, "verdict": each.verdict})
+            before, after = columns("first_seat_shared", each.before), columns("first_seat_under_rule", each.after)
+            rows.append({**found.condition.columns, "rule": rule, **before, **after, "verdict": each.verdict})
     return rows
 
 
@@ -125,12 +118,12 @@ def evenness_rows(ties: Iterable[TieFindings]) -> list[Row]:
             excess = even.excess.get(rule, Estimate(0.0, 0.0, 0.0))
             rows.append(
                 {
-                    **_who(found),
+                    **found.condition.columns,
                     "rule": rule,
                     "deviation": deviation,
-                    **as_row("spread", found.spread(rule).estimate),
+                    **columns("spread", found.spread(rule).estimate),
                     "most_even": rule == even.best,
-                    **as_row("squared_excess", excess),
+                    **columns("squared_excess", excess),
                     "less_even_for_certain": rule in even.surpassed,
                 }
             )
@@ -146,15 +139,15 @@ def replay_rows(replays: Iterable[ReplayFindings]) -> list[Row]:
             for seat, (mechanical, adaptation, both) in enumerate(effects):
                 rows.append(
                     {
-                        **_who(found),
+                        **found.condition.columns,
                         "deals": found.sums.n_deals,
                         "against": found.base,
                         "rule": rule,
                         "seat": seat + 1,
-                        **as_row("mechanical", mechanical),
-                        **as_row("adaptation", adaptation),
-                        **as_row("both", both),
-                        **as_row("play_differs", found.differ(rule)),
+                        **columns("mechanical", mechanical),
+                        **columns("adaptation", adaptation),
+                        **columns("both", both),
+                        **columns("play_differs", found.differ(rule)),
                     }
                 )
     return rows
@@ -164,10 +157,10 @@ def first_rows(ties: Iterable[TieFindings]) -> list[Row]:
     """Return the exact wins of the first deals of each condition, by rule and seat."""
     return [
         {
-            **_who(found),
+            **found.condition.columns,
             "rule": rule,
             "seat": seat + 1,
-            "deals": min(found.sums.n_deals, N_FIRST),
+            "deals": found.n_first,
             "wins_in_sixtieths": int(wins),
         }
         for found in ties

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from salad_sim.analysis.shares import from_fair
-from salad_sim.analysis.statistics import Estimate
 from salad_sim.analysis.ties import RULES, seat_pairs
 from salad_sim.plots_seats import by_seat
 from salad_sim.report.markdown import Report, Section
 from salad_sim.report.tie_rows import TieStudy, tables_of
-from salad_sim.report.wording import POINTS, factor_in_words, percent, points
+from salad_sim.report.wording import LOOKS, POINTS, ended_early, factor_in_words, in_points, percent, points
 from salad_sim.studies.tie_break import NEUTRAL, OVER, UNDER, ReplayFindings, TieFindings, other_rules
 from salad_sim.words import listed
 
@@ -30,7 +29,7 @@ def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) 
     headline = _headline(study)
     pictures = {
         f"rules_{found.n_players}": by_seat(
-            {rule: [_in_points(off) for off in from_fair(found.shares(rule))] for rule in RULES},
+            {rule: [in_points(off) for off in from_fair(found.shares(rule))] for rule in RULES},
             "win share less a fair share, percentage points",
             f"Every tie-break on the same games, {found.n_players} players, {found.condition.name}",
         )
@@ -54,7 +53,7 @@ def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) 
     if study.replays:
         sections.append(Section("Replayed under each rule", REPLAYS, table=_replay_table(study)))
     sections.append(Section("What scoring the same games is worth", _pairing(study)))
-    answer = _answer(study) + ("\n\nThe study was interrupted; this is what was played until then." * interrupted)
+    answer = _answer(study) + ended_early("The study", interrupted)
     return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
 
 
@@ -64,10 +63,6 @@ def _headline(study: TieStudy) -> list[TieFindings]:
     enough = most / 2 if study.precision is None else 0
     name = [each.condition.name for each in study.ties if each.sums.n_games >= enough][-1]
     return [each for each in study.ties if each.condition.name == name]
-
-
-def _in_points(difference: Estimate) -> Estimate:
-    return Estimate(*(POINTS * bound for bound in difference))
 
 
 def _answer(study: TieStudy) -> str:
@@ -119,8 +114,7 @@ def _how(study: TieStudy) -> str:
     if study.precision is not None:
         text += (
             f" Every line-up ended when all its intervals were at most {POINTS * study.precision:g} percentage points "
-            "to each side. It was looked at after fixed numbers of deals, and all intervals are as wide as keeps their "
-            "coverage in spite of the looks (alpha spending, Lan and DeMets 1983)."
+            f"to each side. {LOOKS}."
         )
         if not all(each.look.precise for each in study.ties if each.look is not None):
             text += " Some ended by the number of games instead; the file ties.csv says which."

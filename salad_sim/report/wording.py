@@ -11,9 +11,26 @@ POINTS = 100
 """Percentage points in a whole."""
 
 
+LOOKS = (
+    "It was looked at after fixed numbers of deals, and all intervals are as wide as keeps their coverage in spite of "
+    "the looks (alpha spending, Lan and DeMets 1983)"
+)
+"""What is to be known of intervals that end a study once they are narrow."""
+
+
+def ended_early(what: str, interrupted: bool) -> str:
+    """Return what is added to an answer if Ctrl-C ended the games."""
+    return f"\n\n{what} was interrupted; this is what was played until then." if interrupted else ""
+
+
+def in_points(difference: Estimate) -> Estimate:
+    """Return a difference of shares in percentage points."""
+    return Estimate(*(POINTS * bound for bound in difference))
+
+
 def percent(share: Estimate, digits: int = 2) -> str:
     """Return a share with its interval in per cent, as ``51.02 [50.80, 51.24]``."""
-    return number(Estimate(*(POINTS * bound for bound in share)), digits)
+    return number(in_points(share), digits)
 
 
 def number(value: Estimate, digits: int = 2) -> str:

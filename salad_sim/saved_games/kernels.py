@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from salad_sim._kernel import kernel
-from salad_sim.card_value.counted import shard_kernel
 from salad_sim.engine import LEGAL, apply_move, deal_next_round, tie_rank, why_illegal
 from salad_sim.moves import N_PILES, N_SLOTS, draft_of, first_slot, flip_of, second_slot
 from salad_sim.records import fields_of, record_dtype
 from salad_sim.scoring import card_value, hand_value
 from salad_sim.shard import (
     begin_game,
+    choice_signature,
     choose,
     close_round,
     count_game,
     place_of,
     play_round,
+    shard_kernel,
     sum_round,
     workspace_dtype,
 )
@@ -255,4 +256,4 @@ def play_saved(work, first, second, third, fourth, fifth, sixth):  # type: ignor
 @cache
 def saving_player(capacity: int) -> Any:
     """Compile (or load) `play_saved` for records of ``capacity`` and return it."""
-    return shard_kernel(play_saved, saving_dtype(capacity), capacity)
+    return shard_kernel(play_saved, saving_dtype(capacity), choice_signature(capacity))

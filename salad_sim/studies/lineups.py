@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from salad_sim.card_file import CardSource
 from salad_sim.errors import InputError
@@ -35,6 +36,11 @@ class Condition:
     def is_mixed(self) -> bool:
         """Whether different strategies sit at the table."""
         return len(self.plan.labels) > 1
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What says in each row of a table which condition it is about."""
+        return {"players": self.plan.n_players, "strategy": self.name}
 
 
 def plan_conditions(

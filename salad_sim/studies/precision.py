@@ -5,12 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from salad_sim.analysis.named_sums import NamedSums
 from salad_sim.analysis.sequential import FIRST, Checkpoints, Look, PrecisionWatch
+from salad_sim.analysis.statistics import Z
 from salad_sim.outcomes import Outcomes
 from salad_sim.plan import Plan
 from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.lineups import Condition
+
+N_FIRST = 2_000
+"""Deals whose counts a report gives exactly, so that a smaller study can be held against it."""
 
 Summed = TypeVar("Summed", bound=Any)
+
+
+class Findings:
+    """What one condition says, whatever it was asked.
+
+    Attributes
+    ----------
+    condition : Condition
+    sums : NamedSums
+    look : Look, optional
+        The last look, if the study ends by precision; its quantile is then that of all intervals.
+    """
+
+    condition: Condition
+    sums: NamedSums
+    look: Look | None
+
+    @property
+    def n_first(self) -> int:
+        """Deals whose counts a report gives exactly."""
+        return min(self.sums.n_deals, N_FIRST)
+
+    @property
+    def n_players(self) -> int:
+        """Players in a game."""
+        return self.condition.plan.n_players
+
+    @property
+    def single(self) -> float:
+        """Quantile of intervals that hold each for itself."""
+        return Z if self.look is None else self.look.quantile
+
+    @property
+    def joint(self) -> float | None:
+        """Quantile of intervals that hold all at once; None leaves it to the method."""
+        return None if self.look is None else self.look.quantile
 
 
 def play_condition(

@@ -13,17 +13,14 @@ from salad_sim.analysis.komi import Komi, komi_from_scores
 from salad_sim.analysis.named_sums import NamedSums
 from salad_sim.analysis.seat_counts import Ints, at_seats, count_seats, first_games
 from salad_sim.analysis.sequential import Look, half_width
-from salad_sim.analysis.shares import EqualityTest, Spread, seat_shares, seats_equal, spread
-from salad_sim.analysis.statistics import Estimate, Z
+from salad_sim.analysis.shares import EqualityTest, Spread, from_fair, seat_shares, seats_equal, spread
+from salad_sim.analysis.statistics import Estimate
 from salad_sim.analysis.ties import tie_ranks
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.outcomes import Outcomes
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.lineups import Condition
-from salad_sim.studies.precision import play_condition
-
-N_FIRST = 2_000
-"""Deals whose counts a report gives exactly, so that a smaller study can be held against it."""
+from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 
 KOMI_GAMES = 20_000
 """Games whose scores tell the komi of a condition, at most, and as many others that test it."""
@@ -60,7 +57,7 @@ class BlockSums:
 
 
 @dataclass(frozen=True)
-class SeatFindings:
+class SeatFindings(Findings):
     """What one condition says about the seats.
 
     Attributes
@@ -82,26 +79,6 @@ class SeatFindings:
     scores: Ints
     priority: Ints
     look: Look | None = None
-
-    @property
-    def n_players(self) -> int:
-        """Players in a game."""
-        return self.condition.plan.n_players
-
-    @property
-    def n_first(self) -> int:
-        """Deals that ``first`` counts."""
-        return min(self.sums.n_deals, N_FIRST)
-
-    @property
-    def single(self) -> float:
-        """Quantile of intervals that hold each for itself."""
-        return Z if self.look is None else self.look.quantile
-
-    @property
-    def joint(self) -> float | None:
-        """Quantile of intervals that hold all at once; None leaves it to the method."""
-        return None if self.look is None else self.look.quantile
 
     @cached_property
     def shares(self) -> list[Estimate]:
@@ -125,7 +102,7 @@ class SeatFindings:
     @cached_property
     def advantage(self) -> Estimate:
         """Win share of the first seat less a fair share."""
-        return Estimate(*(bound - 1 / self.n_players for bound in self.shares[0]))
+        return from_fair(self.shares)[0]
 
 
 def study_seats(

@@ -15,7 +15,7 @@ from salad_sim.analysis.named_sums import NamedSums
 from salad_sim.analysis.seat_counts import Ints, at_seats
 from salad_sim.analysis.sequential import Look, half_width
 from salad_sim.analysis.shares import Spread, paired_changes, seat_shares, spread
-from salad_sim.analysis.statistics import Estimate, Z, proportion
+from salad_sim.analysis.statistics import Estimate, proportion
 from salad_sim.analysis.ties import RULES, tied_pairs, top_seats, wins_under
 from salad_sim.analysis.worth import Factor, pairing_factor
 from salad_sim.engine import WHOLE_WIN
@@ -23,7 +23,7 @@ from salad_sim.outcomes import Outcomes
 from salad_sim.plan import Plan
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.lineups import Condition
-from salad_sim.studies.precision import play_condition
+from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_order import n_joint
 from salad_sim.studies.spending import play_differs
 
@@ -32,9 +32,6 @@ NEUTRAL = "shared"
 
 REPLAY_BLOCKS = 20
 """Into so many blocks replays are cut: Ctrl-C loses no more than the last one."""
-
-N_FIRST = 2_000
-"""Deals whose counts a report gives exactly, so that a smaller study can be held against it."""
 
 UNDER, OVER, RIGHT, WRONG_WAY, MADE, NO_EFFECT = (
     "under-corrects",
@@ -130,7 +127,7 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class TieFindings:
+class TieFindings(Findings):
     """What one condition says about the tie-break rules.
 
     Attributes
@@ -159,21 +156,6 @@ class TieFindings:
     def pairing(self) -> Factor:
         """How many games one is worth if both rules score the same games: for the change of the first seat's share."""
         return pairing_factor(self.parts)
-
-    @property
-    def n_players(self) -> int:
-        """Players in a game."""
-        return self.condition.plan.n_players
-
-    @property
-    def single(self) -> float:
-        """Quantile of intervals that hold each for itself."""
-        return Z if self.look is None else self.look.quantile
-
-    @property
-    def joint(self) -> float | None:
-        """Quantile of intervals that hold all at once; None leaves it to the method."""
-        return None if self.look is None else self.look.quantile
 
     def shares(self, rule: str) -> list[Estimate]:
         """Win shares of the seats under a rule, simultaneous."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from salad_sim.analysis.again import table_words
+from salad_sim.analysis.plain import finite
 from salad_sim.analysis.sprt import ACCEPT_H0, ACCEPT_H1
-from salad_sim.analysis.statistics import Estimate
-from salad_sim.games import POINT_SALAD
+from salad_sim.analysis.statistics import Estimate, columns
 from salad_sim.parameters import parameter_file_text
 from salad_sim.store import csv_text, open_folder, write_files
 from salad_sim.tuning.task import Task
@@ -55,7 +55,7 @@ def made(found: Tuning) -> dict[str, Any]:
         told["validation"] = {
             "origin": first.origin,
             "deals": first.n_deals * len(task.tables),
-            **_estimate("value", Estimate(first.value, first.low, first.high)),
+            **finite(columns("value", Estimate(first.value, first.low, first.high))),
         }
     if found.test.n_pairs:
         told["test"] = _test(found)
@@ -87,15 +87,9 @@ def _test(found: Tuning) -> dict[str, Any]:
         "lower": test.bounds[0],
         "upper": test.bounds[1],
         "pairs": test.n_pairs,
-        **_estimate("score", test.score),
-        **_estimate("elo", test.elo),
+        **finite(columns("score", test.score)),
+        **finite(columns("elo", test.elo)),
     }
-
-
-def _estimate(name: str, found: Estimate) -> dict[str, float | None]:
-    """Return an estimate as three columns; None where nothing finite is known."""
-    columns = zip((name, f"{name}_low", f"{name}_high"), found, strict=True)
-    return {column: value if math.isfinite(value) else None for column, value in columns}
 
 
 def command(task: Task) -> str:
@@ -108,14 +102,7 @@ def command(task: Task) -> str:
     words += ["--only", ",".join(task.names), "--objective", task.objective, "--sigma", f"{task.sigma:g}"]
     words += ["--population", str(task.population), "--seed", str(task.seed)]
     words += ["--sprt", f"{task.elo[0]:g},{task.elo[1]:g}"]
-    plan = task.tables[0]
-    if plan.game is not POINT_SALAD:
-        words += ["--game", plan.game.name]
-    for name, value in plan.rules.changed().items():
-        words += ["--rule", f"{name}={value}"]
-    if not plan.cards.is_official:
-        words += ["--cards", plan.cards.source]
-    return shlex.join(words)
+    return shlex.join(words + table_words(task.tables[0]))
 
 
 def as_dict(found: Tuning) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from salad_sim.analysis.elo import elo_of_share, share_of_elo
 from salad_sim.analysis.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Sprt, log_likelihood_ratio
-from salad_sim.analysis.statistics import Estimate, mean, proportion
+from salad_sim.analysis.statistics import Estimate, columns, mean, proportion
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.plan import Plan
 from salad_sim.strategy import Strategy
@@ -138,9 +138,9 @@ def report_rows(task: Task, arena: Arena, tuned: Strategy) -> list[dict[str, Any
         }
         for name, won in zip(("start", "tuned"), wins, strict=True):
             share = proportion(int(won.sum()), int((won * won).sum()), n_deals, n_games, WHOLE_WIN)
-            row |= _columns(f"win_share_{name}", share)
-        row |= _columns("win_share_difference", _difference(wins, n_games * WHOLE_WIN))
-        row |= _columns("margin_difference", _difference(margins, n_games))
+            row |= columns(f"win_share_{name}", share)
+        row |= columns("win_share_difference", _difference(wins, n_games * WHOLE_WIN))
+        row |= columns("margin_difference", _difference(margins, n_games))
         rows.append(row)
     return rows
 
@@ -151,7 +151,3 @@ def _difference(both: Sequence[Ints], unit: int) -> Estimate:
     found = mean(int(change.sum()), int((change * change).sum()), len(change), len(change))
     scale = unit / len(change)
     return Estimate(*(each / scale for each in found))
-
-
-def _columns(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
