@@ -6,6 +6,7 @@ the speed measured so far suggests: memory does not depend on how many games the
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -15,6 +16,9 @@ from typing import Generic, TypeVar
 
 TARGET_SECONDS = 0.15
 """How long a shard should take: long against the cost of handing it out, short against a person's patience."""
+
+WAIT_SECONDS = 1.0
+"""How long after Ctrl-C until somebody at the keyboard wants to know what is waited for."""
 
 GROWTH = 8
 SHORTEST_SHARE = 1 / 30
@@ -167,6 +171,7 @@ def play_on_threads(
     watch: Callable[[], None],
     every: float = 0.1,
     check: Callable[[], None] = lambda: None,
+    waiting: Callable[[], None] = lambda: None,
 ) -> bool:
     """Play all shards, one thread for each of ``players``; return whether Ctrl-C ended it early.
 
@@ -181,6 +186,8 @@ def play_on_threads(
         Called in the calling thread, about every ``every`` seconds.
     check : callable
         Called likewise, and still after Ctrl-C while the shards that run are let end; it may raise to give them up.
+    waiting : callable
+        Called once, a moment after Ctrl-C, if shards are then still running.
 
     Raises
     ------
@@ -202,7 +209,10 @@ def play_on_threads(
     except KeyboardInterrupt:
         interrupted = True
         pool.stopped = True
-        _wait(pool, check, every)  # a second Ctrl-C does not wait for the shards that run
+        # a second Ctrl-C does not wait for the shards that run
+        if not _wait(pool, check, every, WAIT_SECONDS):
+            waiting()
+            _wait(pool, check, every)
     except BaseException:
         pool.stopped = True
         raise
@@ -211,9 +221,12 @@ def play_on_threads(
     return interrupted
 
 
-def _wait(pool: _Pool[Part], watch: Callable[[], None], every: float) -> None:
-    while True:
+def _wait(pool: _Pool[Part], watch: Callable[[], None], every: float, most: float = math.inf) -> bool:
+    """Wait until no thread runs any more, for so many seconds at most; return whether that is so."""
+    start = perf_counter()
+    while perf_counter() - start < most:
         with pool.changed:
             if pool.changed.wait_for(lambda: pool.n_running == 0, timeout=every):
-                return
+                return True
         watch()
+    return False

@@ -22,6 +22,9 @@ Range: TypeAlias = "tuple[int, int]"
 N_BLOCKS = 64
 """Blocks of the deals that are planned at once."""
 
+MOST_BLOCKS = 1024
+"""Of a run that was extended or merged again and again; more only if they do not touch."""
+
 
 @dataclass
 class Block:
@@ -34,17 +37,13 @@ class Block:
     done : list of (int, int)
         The deals that are counted, as ranges in order that do not touch.
     tally : numpy record or None
-        What they counted; None if only its digest is known, which is so for blocks that were complete when the run was
-        saved.
-    digest : str
-        Of the tally of the whole block, if it was given; see `tally_digest`.
+        What they counted; None if nothing is counted yet.
     """
 
     first: int
     stop: int
     done: list[Range] = field(default_factory=list)
     tally: np.record | None = None
-    digest: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -85,6 +84,31 @@ def joined(ranges: Sequence[Range]) -> list[Range]:
     return found
 
 
+def coarser(blocks: Sequence[Block], most: int = MOST_BLOCKS) -> list[Block]:
+    """Join complete blocks that touch, if there are more than ``most``, so that about so many are left."""
+    if len(blocks) <= most:
+        return list(blocks)
+    # two neighbours are then longer than this together
+    longest = -(-2 * sum(block.stop - block.first for block in blocks) // most)
+    found: list[Block] = []
+    for block in blocks:
+        before = found[-1] if found else None
+        if before is not None and before.stop == block.first and block.stop - before.first <= longest:
+            found[-1] = Block(before.first, block.stop, [(before.first, block.stop)], sum_of([before, block]))
+        else:
+            found.append(block)
+    return found
+
+
+def sum_of(blocks: Sequence[Block]) -> np.record:
+    """Return what blocks have counted together."""
+    total = new_tally()
+    for block in blocks:
+        if block.tally is not None:
+            add_tally(total, block.tally)
+    return total
+
+
 def blocks_of(ranges: Sequence[Range], n_blocks: int = N_BLOCKS) -> list[Range]:
     """Cut ranges of deals into about so many blocks of equal size, none across the border of two ranges."""
     n_deals = sum(stop - first for first, stop in ranges)
@@ -95,10 +119,10 @@ def blocks_of(ranges: Sequence[Range], n_blocks: int = N_BLOCKS) -> list[Range]:
 class Ledger:
     """Blocks of deals, their tallies, and the tally of all. Shards may be added from several threads."""
 
-    def __init__(self, blocks: Sequence[Block], total: np.record | None = None) -> None:
-        """Begin with blocks, in order; ``total`` is the tally of all their counted deals."""
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        """Begin with blocks, in order."""
         self.blocks = list(blocks)
-        self._total = new_tally() if total is None else total
+        self._total = sum_of(self.blocks)
         self._starts = [block.first for block in self.blocks]
         self._lock = threading.Lock()
 
@@ -145,13 +169,7 @@ class Ledger:
         """Return copies of all blocks and of the tally of all, of one moment."""
         with self._lock:
             copies = [
-                Block(
-                    each.first,
-                    each.stop,
-                    list(each.done),
-                    None if each.tally is None else each.tally.copy(),
-                    each.digest,
-                )
+                Block(each.first, each.stop, list(each.done), None if each.tally is None else each.tally.copy())
                 for each in self.blocks
             ]
             return copies, self._total.copy()

@@ -8,28 +8,36 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-from matplotlib import patheffects
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
 from salad_sim.plots import FAIR, INK
-from salad_sim.plots_families import DRAWING, Floats, families_by_value, finish, ranks_of, scatter, short, spread, style
+from salad_sim.plots_families import (
+    DRAWING,
+    LEADER,
+    Floats,
+    families_by_value,
+    finish,
+    name_points,
+    ranks_of,
+    scatter,
+    short,
+    spread,
+    style,
+)
 
 MARKED = "#d55e00"
 MEAN = "#52b788"
 BAND = "#f1f4f2"
 GRID = "#dddddd"
 MISSING = "#a6a6a6"
-LEADER = {"arrowstyle": "-", "linewidth": 0.6, "color": "#555555", "shrinkA": 0, "shrinkB": 0}
-"""The line from a name to what it names."""
-
 NOT_MEASURED = "not measured"
 ROW = 0.16
 """Inches that a card takes in the ranking."""
 
 NAMED = 4
-"""Cards named on each side of the line where pick rate and value rank the cards alike."""
+"""Cards named at most on each side of the line where pick rate and value rank the cards alike."""
 
 NAMES_THAT_FIT = 60
 """Families named along a side of the map of pairs, at most."""
@@ -133,57 +141,65 @@ def pick_against_value(
     """Draw how often each card is taken against what it is worth, and name those taken too often or too seldom.
 
     A line shows where a card would stand if pick rate and value ranked all cards alike; named are the cards whose two
-    ranks are farthest apart.
+    ranks are farthest apart, one of a family.
 
     Parameters
     ----------
-    pick_rates : float64[n_cards]
-        Share 0..1 of the turns at which the card could be taken and was; NaN where not known.
-    values : float64[n_cards]
-        What the card causes; NaN where not known.
+    pick_rates : float64[n_cards] or float64[n_cards, 3]
+        Share 0..1 of the turns at which the card could be taken and was, with or without low and high end of its 95 %
+        interval; NaN where not known.
+    values : float64[n_cards] or float64[n_cards, 3]
+        What the card causes, likewise.
     families, labels : sequence of str, [n_cards]
     unit : str
         Of the values.
     title : str
     """
-    rate, value = np.asarray(pick_rates, dtype=float), np.asarray(values, dtype=float)
-    known = np.flatnonzero(np.isfinite(rate) & np.isfinite(value)).tolist()
-    rate, value = rate[known], value[known]
+    rates, values = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (pick_rates, values))
+    known = np.flatnonzero(np.isfinite(rates[:, 0]) & np.isfinite(values[:, 0])).tolist()
+    rates, values = rates[known], values[known]
+    rate, value = rates[:, 0], values[:, 0]
     with matplotlib.rc_context(DRAWING):
         figure = Figure(figsize=(10.0, 6.4), layout="constrained")
         axes = figure.add_subplot()
         axes.plot(np.sort(value), np.sort(rate), color=FAIR, linewidth=1, label="same rank in both", zorder=1)
+        _draw_crosses(axes, values, rates)
         scatter(axes, [families[card] for card in known], value, rate)
         axes.margins(0.06)
-        apart = ranks_of(rate) - ranks_of(value)
-        order = [card for card in np.argsort(apart, kind="stable") if apart[card]]
-        names = [short(labels[card]) for card in known]
-        _name_points(axes, [card for card in order[:NAMED] if apart[card] < 0], value, rate, names, -1)
-        _name_points(axes, [card for card in order[-NAMED:] if apart[card] > 0], value, rate, names, 1)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.set_xlabel(f"causal value, {unit}{_left_out(len(families) - len(known))}", fontsize=9)
+        axes.set_xlabel(
+            f"causal value, {unit}{_intervals(values, rates)}{_left_out(len(families) - len(known))}", fontsize=9
+        )
         axes.set_ylabel("pick rate: share of the turns at which\nthe card could be taken and was", fontsize=9)
         finish(axes, title)
+        apart = ranks_of(rate) - ranks_of(value)
+        of = [families[card] for card in known]
+        chosen = _farthest(apart, of) + _farthest(-apart, of)
+        name_points(axes, chosen, value, rate, [short(labels[card]) for card in known])
     return figure
 
 
-def _name_points(axes: Any, chosen: list[int], x: Floats, y: Floats, names: list[str], side: int) -> None:
-    """Name points left of and above them (side 1) or right of and below them (side -1), away from the others."""
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    heights = spread(y[chosen] + side * 0.03 * (top - bottom), 0.035 * (top - bottom), bottom, top)
-    for card, height in zip(chosen, heights, strict=True):
-        has_room = 0.3 < (x[card] - left) / (right - left) < 0.7
-        to_left = side > 0 if has_room else x[card] > (left + right) / 2
-        axes.annotate(
-            names[card],
-            (x[card], y[card]),
-            xytext=(x[card] + (-0.025 if to_left else 0.025) * (right - left), height),
-            ha="right" if to_left else "left",
-            va="center",
-            fontsize=8,
-            arrowprops={**LEADER, "relpos": (1.0 if to_left else 0.0, 0.5)},
-            path_effects=[patheffects.withStroke(linewidth=2.5, foreground="white")],
-        )
+def _farthest(apart: Floats, families: Sequence[str]) -> list[int]:
+    """Return the cards that are farthest apart, the farthest first and one of a family at most."""
+    best: dict[str, int] = {}
+    for card in np.argsort(-apart, kind="stable").tolist():
+        if apart[card] > 0:
+            best.setdefault(families[card], card)
+    return list(best.values())[:NAMED]
+
+
+def _draw_crosses(axes: Any, across: Floats, up: Floats) -> None:
+    """Draw the intervals of points as thin lines, of those that have them."""
+    cross: dict[str, Any] = {"color": "#8a8a8a", "linewidth": 0.6, "zorder": 0.9}
+    if across.shape[1] == 3:
+        axes.hlines(up[:, 0], across[:, 1], across[:, 2], **cross)
+    if up.shape[1] == 3:
+        axes.vlines(across[:, 0], up[:, 1], up[:, 2], **cross)
+
+
+def _intervals(*estimates: Floats) -> str:
+    """Return what the axis says of intervals that are drawn."""
+    return " (thin lines: 95 % intervals)" if any(each.shape[1] == 3 for each in estimates) else ""
 
 
 def value_by_turn(
@@ -313,20 +329,17 @@ def bias_plot(families: Sequence[str], observed: ArrayLike, causal: ArrayLike, u
     seen, caused = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (observed, causal))
     known = np.flatnonzero(np.isfinite(seen[:, 0]) & np.isfinite(caused[:, 0])).tolist()
     seen, caused = seen[known], caused[known]
-    intervals = " (thin lines: 95 % intervals)" if max(seen.shape[1], caused.shape[1]) == 3 else ""
     with matplotlib.rc_context(DRAWING):
         figure = Figure(figsize=(9.6, 6.8), layout="constrained")
         axes = figure.add_subplot()
-        cross: dict[str, Any] = {"color": "#8a8a8a", "linewidth": 0.6, "zorder": 0.9}
-        if caused.shape[1] == 3:
-            axes.hlines(seen[:, 0], caused[:, 1], caused[:, 2], **cross)
-        if seen.shape[1] == 3:
-            axes.vlines(caused[:, 0], seen[:, 1], seen[:, 2], **cross)
+        _draw_crosses(axes, caused, seen)
         scatter(axes, [families[card] for card in known], caused[:, 0], seen[:, 0])
         ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.get_xlim()[1], axes.get_ylim()[1])]
         axes.plot(ends, ends, color=FAIR, linewidth=1, linestyle="--", label="observed = causal", zorder=0.8)
         axes.set(xlim=ends, ylim=ends, aspect="equal")
-        axes.set_xlabel(f"causal value, {unit}{intervals}{_left_out(len(families) - len(known))}", fontsize=9)
+        axes.set_xlabel(
+            f"causal value, {unit}{_intervals(seen, caused)}{_left_out(len(families) - len(known))}", fontsize=9
+        )
         axes.set_ylabel(f"observed value, {unit}", fontsize=9)
         finish(axes, title)
     return figure
@@ -343,8 +356,9 @@ def stability(
 
     Parameters
     ----------
-    ranks : float64[n_families, n_conditions]
-        Ranks, drawn with 1 at the top, or values, drawn with the largest at the top; NaN where not known.
+    ranks : float64[n_families, n_conditions] or float64[n_families, n_conditions, 3]
+        Ranks, drawn with 1 at the top, or values, drawn with the largest at the top, with or without low and high end
+        of their 95 % intervals; NaN where not known.
     conditions : sequence of str, [n_conditions]
         Such as ``2 players\\ngreedy``.
     names : sequence of str, [n_families]
@@ -352,7 +366,8 @@ def stability(
     unit : str, optional
         Of the values; without it they are ranks.
     """
-    given = np.asarray(ranks, dtype=float).reshape(len(names), len(conditions))
+    estimates = np.asarray(ranks, dtype=float).reshape(len(names), len(conditions), -1)
+    given = estimates[:, :, 0]
     known = [number for number in range(len(names)) if np.isfinite(given[number]).any()]
     ends = [int(np.flatnonzero(np.isfinite(given[number]))[-1]) for number in known]
     height = max(4.0, 1.2 + 0.19 * len(known))
@@ -362,6 +377,8 @@ def stability(
         for number in known:
             colour, marker = style(number)
             axes.plot(range(len(conditions)), given[number], marker=marker, markersize=4, linewidth=1.2, color=colour)
+            if estimates.shape[2] == 3:
+                axes.vlines(range(len(conditions)), estimates[number, :, 1], estimates[number, :, 2], color=colour)
         axes.set_xlim(-0.2, len(conditions) - 0.8)
         axes.margins(y=0.03)
         bottom, top = axes.get_ylim()
@@ -378,7 +395,8 @@ def stability(
             axes.set_yticks(range(1, len(names) + 1), map(str, range(1, len(names) + 1)), fontsize=8)
         axes.set_xticks(range(len(conditions)), conditions, fontsize=8)
         axes.grid(axis="x", color=GRID, linewidth=0.8)
-        axes.set_ylabel("rank (1 is best)" if unit is None else f"mean value, {unit}", fontsize=9)
+        intervals = " (bars: 95 % intervals)" if estimates.shape[2] == 3 else ""
+        axes.set_ylabel(("rank (1 is best)" if unit is None else f"mean value, {unit}") + intervals, fontsize=9)
         axes.set_title(title, fontsize=11)
         axes.spines[["top", "right"]].set_visible(False)
     return figure

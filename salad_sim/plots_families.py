@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib import patheffects
+from matplotlib.textpath import TextPath
 from numpy.typing import ArrayLike, NDArray
 
 from salad_sim.plots import FAIR, SETTINGS, set_title
@@ -21,6 +23,17 @@ MOST_FAMILIES = 20
 
 LONGEST = 44
 """Characters of a text that are shown, at most."""
+
+LEADER = {"arrowstyle": "-", "linewidth": 0.6, "color": "#555555", "shrinkA": 0, "shrinkB": 0}
+"""The line from a name to what it names."""
+
+NAME_SIZE = 8.0
+FREE = 4.5
+"""Height of a name at a point, and what is left free around it: half of a mark and some more, in typographic points."""
+
+ASIDE = (8, 16, 28, 44, 64)
+ABOVE = (0, 10, 20, 32, 46, 62)
+"""How far a name may be from its point, in typographic points."""
 
 Floats = NDArray[np.float64]
 
@@ -81,6 +94,57 @@ def finish(axes: Any, title: str) -> None:
 def short(text: str, longest: int = LONGEST) -> str:
     """Return a text, cut off if it is longer."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def name_points(axes: Any, chosen: Sequence[int], x: Floats, y: Floats, names: Sequence[str]) -> None:
+    """Name some points; each name stands where it covers the fewest points and names, and near its own.
+
+    The axes must be complete, for what is added later may move them under the names.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    chosen : sequence of int
+        The points that are named, the most important first.
+    x, y : float64[n_points]
+        All points, in units of the axes.
+    names : sequence of str, [n_points]
+    """
+    axes.figure.draw_without_rendering()  # only now it is known where the axes are
+    scale = 72 / axes.figure.dpi
+    points = axes.transData.transform(np.column_stack([x, y])) * scale
+    frame = axes.get_window_extent()
+    low, high = np.array([frame.x0, frame.y0]) * scale, np.array([frame.x1, frame.y1]) * scale
+    steps = [(side * aside, up * above) for aside in ASIDE for above in ABOVE for side in (1, -1) for up in (1, -1)]
+    taken: list[tuple[Floats, Floats]] = []
+    for number in chosen:
+        width = TextPath((0, 0), names[number], size=NAME_SIZE).get_extents().width
+        best: tuple[float, tuple[int, int], tuple[Floats, Floats]] | None = None
+        for step in steps:
+            left = points[number, 0] + step[0] - (width if step[0] < 0 else 0)
+            start = np.array([left - FREE, points[number, 1] + step[1] - NAME_SIZE / 2 - FREE])
+            end = start + np.array([width + 2 * FREE, NAME_SIZE + 2 * FREE])
+            covered = int(((points > start) & (points < end)).all(axis=1).sum())
+            clashes = sum(bool((start < other[1]).all() and (end > other[0]).all()) for other in taken)
+            outside = bool((start < low).any() or (end > high).any())
+            cost = 100 * outside + 10 * clashes + covered + 0.01 * float(np.hypot(*step))
+            if best is None or cost < best[0]:
+                best = cost, step, (start, end)
+        assert best is not None
+        _, step, box = best
+        taken.append(box)
+        name = axes.annotate(
+            names[number],
+            (x[number], y[number]),
+            xytext=step,
+            textcoords="offset points",
+            ha="left" if step[0] > 0 else "right",
+            va="center",
+            fontsize=NAME_SIZE,
+            arrowprops={**LEADER, "relpos": (0.0 if step[0] > 0 else 1.0, 0.5)},
+            path_effects=[patheffects.withStroke(linewidth=2.5, foreground="white")],
+        )
+        name.set_in_layout(False)
 
 
 def ranks_of(values: Floats) -> Floats:

@@ -184,6 +184,7 @@ def play_plan(
     watch: Callable[[], None] | None = None,
     players: Callable[[Plan, tuple[Any, list[Any]]], ShardPlayer] = ShardPlayer,
     patience: float = PATIENCE,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Count:
     """Play a plan and count; the result does not depend on workers or shards, since tallies add exactly.
 
@@ -202,6 +203,8 @@ def play_plan(
         Called as often as ``progress``; makes a worker.
     patience : float
         Seconds that a shard may take before the run is given up.
+    waiting : callable
+        Called once, a moment after Ctrl-C, if workers are then still playing.
 
     Raises
     ------
@@ -225,7 +228,9 @@ def play_plan(
 
     start = perf_counter()
     shards = RangeCutter(n_left, n_workers, fixed=shard_deals, ranges=missing)
-    interrupted = bool(missing) and play_on_threads(shards, at_work, ledger.add, look, check=guard.check)
+    interrupted = bool(missing) and play_on_threads(
+        shards, at_work, ledger.add, look, check=guard.check, waiting=waiting
+    )
     if progress is not None and not interrupted:
         progress(ledger.games, plan.n_games)
     return Count(ledger.total, perf_counter() - start, interrupted)

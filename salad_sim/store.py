@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import math
@@ -15,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from salad_sim import __version__
 from salad_sim.errors import InputError
@@ -25,6 +24,9 @@ try:
     import fcntl
 except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
+
+LONGEST = 80
+"""Characters of a value that a message shows."""
 
 UNFINISHED = ".unfinished"
 """End of the names of files that are being written."""
@@ -178,17 +180,15 @@ def json_text(value: Any) -> str:
 
 
 def strategy_records(plans: Sequence[Plan]) -> list[dict[str, Any]]:
-    """Return what identifies each different strategy of some plans."""
+    """Return what identifies each different strategy of some plans: its values, and SHA-256 of all files it is of."""
     members = {(each.name, each.values, each.source): each for plan in plans for each in plan.members}
-    return [
-        {
-            "name": each.name,
-            "parameters": each.settings,
-            "file": each.source.name,
-            "sha256": hashlib.sha256(each.source.read_bytes()).hexdigest(),
-        }
-        for each in members.values()
-    ]
+    records = []
+    for each in members.values():
+        hashes = each.hashes
+        record = {"name": each.name, "parameters": each.settings, "file": each.source.name}
+        record["sha256"] = hashes.pop(each.source.name)
+        records.append(record | ({"imports": hashes} if hashes else {}))
+    return records
 
 
 def versions() -> dict[str, str]:
@@ -260,8 +260,9 @@ def _read_record(file: Path) -> dict[str, Any] | None:
 
 def _what(record: Mapping[str, Any]) -> str:
     again = record.get("again")
-    known = isinstance(again, str) and again.isprintable()
-    return f"the results of {_short(again)}" if known else "results of something else"
+    if not isinstance(again, str) or not again.isprintable():
+        return "results of something else"
+    return f"the results of {_short(again)}"
 
 
 def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) -> None:
@@ -311,18 +312,44 @@ def run_record(plan: Plan, games: int, interrupted: bool, again: str) -> dict[st
     }
 
 
-def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
-    """Say in what two records differ, a phrase each."""
+def differences(there: Mapping[str, Any], here: Mapping[str, Any], of: str = "") -> list[str]:
+    """Say in what two records differ, a phrase each.
+
+    Parameters
+    ----------
+    there, here : mapping
+        Plain data.
+    of : str
+        What they are records of, for the phrases.
+    """
     found = []
     for name in dict.fromkeys([*there, *here]):
         one, other = there.get(name), here.get(name)
         if isinstance(one, dict) and isinstance(other, dict):
-            found += differences(one, other)
+            found += differences(one, other, of)
+        elif _are_records(one) and _are_records(other) and len(one) == len(other):
+            for mine, yours in zip(one, other, strict=True):
+                found += differences(mine, yours, str(mine.get("file", name)))
         elif one != other:
-            found.append(f"{name} is {_short(one)} there and {_short(other)} here")
+            shown = _apart(_text(one), _text(other))
+            found.append(f"{name}{f' of {of}' if of and name != of else ''} is {shown[0]} there and {shown[1]} here")
     return found
 
 
-def _short(value: Any) -> str:
-    text = "not given" if value is None else str(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+def _are_records(value: Any) -> TypeGuard[list[dict[str, Any]]]:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def _text(value: Any) -> str:
+    return "not given" if value is None else str(value)
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Return two texts that differ, long ones from a little before the first difference."""
+    start = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    cut = max(0, start - LONGEST // 4) if max(len(one), len(other)) > LONGEST else 0
+    return _short("..." * (cut > 0) + one[cut:]), _short("..." * (cut > 0) + other[cut:])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

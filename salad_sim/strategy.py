@@ -7,6 +7,7 @@ with the program pass the same door as any user's file.
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib.util
 import inspect
 import re
@@ -90,6 +91,21 @@ class Strategy:
         return {name: parameter.show(value) for (name, parameter), value in named}
 
     @property
+    def files(self) -> list[Path]:
+        """The file it stands in, and those of its author that this one imports, directly or not."""
+        return _author_files(self.source)
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of each of its files, by path from the folder of the first; a file from elsewhere by its name."""
+        folder = self.source.parent
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+            found.setdefault(name, []).append(hashlib.sha256(file.read_bytes()).hexdigest())
+        return {name: " ".join(sorted(each)) for name, each in found.items()}
+
+    @property
     def label(self) -> str:
         """The name, with the parameters that differ from their defaults, rounded to six digits."""
         return self.name + changed_text(self, in_full=False)
@@ -141,7 +157,7 @@ class Strategy:
             self.choose.compile(arguments)
         except Exception as error:  # whatever a mistake runs into: an unknown field is a KeyError (numba 0.68)
             names = dict(zip(ARGUMENTS, arguments, strict=True))
-            why = explain(function, _author_files(self.source), names, error)
+            why = explain(function, self.files, names, error)
             raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
         returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
         if returned != types.int64:
@@ -214,36 +230,41 @@ def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -
 
 def _author_files(source: Path) -> list[Path]:
     """Return ``source`` and the files it imports, directly or not, except this package's and other people's."""
+    folder = source.parent
     files: list[Path] = []
     waiting = [source]
     while waiting:
         file = waiting.pop(0)
         if file not in files:
             files.append(file)
-            waiting += [each for each in _imported_files(file) if each.suffix == ".py"]
+            waiting += [each for each in _imported_files(file, folder) if each.suffix == ".py"]
+            # what is imported from inside a package runs these too
+            within = [each for each in file.parents if each.is_relative_to(folder) and each != folder]
+            waiting += [each / "__init__.py" for each in within if (each / "__init__.py").is_file()]
     return files
 
 
-def _imported_files(source: Path) -> Iterator[Path]:
-    """Yield the files behind the import statements of ``source``."""
+def _imported_files(source: Path, folder: Path) -> Iterator[Path]:
+    """Yield the files behind the import statements of ``source``, which is imported for a strategy in ``folder``."""
     for node in ast.walk(ast.parse(source.read_bytes())):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield from _file_of(alias.name, source)
+                yield from _file_of(alias.name, source, folder)
         elif isinstance(node, ast.ImportFrom):
             dots, module = "." * node.level, node.module or ""
-            yield from _file_of(dots + module, source)
+            yield from _file_of(dots + module, source, folder)
             for alias in node.names:
-                yield from _file_of(f"{dots}{module}.{alias.name}" if module else dots + alias.name, source)
+                name = f"{dots}{module}.{alias.name}" if module else dots + alias.name
+                yield from _file_of(name, source, folder)
 
 
-def _file_of(name: str, source: Path) -> Iterator[Path]:
+def _file_of(name: str, source: Path, folder: Path) -> Iterator[Path]:
     """Yield the file of the module ``name`` as imported in ``source``, if its author may well be the same."""
     root, parts = name.split(".")[0], name.lstrip(".").split(".")
     if root in LIBRARIES or root in sys.stdlib_module_names:
         return
     level = len(name) - len(name.lstrip("."))
-    stem = source.parents[max(level - 1, 0)].joinpath(*parts)
+    stem = (source.parents[level - 1] if level else folder).joinpath(*parts)
     beside = [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.is_file()]
     file = getattr(sys.modules.get(name), "__file__", None)
     if beside:
@@ -257,7 +278,7 @@ def _cache_on_disk(declared: list[Strategy]) -> None:
     folder = cache_folder()
     for each in declared:
         if folder is not None and hasattr(each.choose, "enable_caching"):
-            with caching_in(folder / fingerprint(_author_files(each.source))):
+            with caching_in(folder / fingerprint(each.files)):
                 each.choose.enable_caching()
 
 

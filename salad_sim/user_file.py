@@ -9,7 +9,9 @@ import importlib.util
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
@@ -72,7 +74,7 @@ def run_file(what: str, path: Path) -> ModuleType:
     sys.modules[name] = module
     late = threading.Event()
     try:
-        with _imports_from(path.parent), _ended_after(LOAD_SECONDS, late):
+        with _imports_from(what, path.parent), _ended_after(LOAD_SECONDS, late):
             spec.loader.exec_module(module)
     except InputError:
         raise
@@ -90,23 +92,81 @@ def run_file(what: str, path: Path) -> ModuleType:
     return module
 
 
+class _Loader(SourceFileLoader):
+    """Runs a file as the module of its own that `module_name` names, whatever the import calls it."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__name__ = self.name  # what compiled code of its functions will ask for
+        sys.modules[self.name] = module
+        super().exec_module(module)
+
+
+class _Finder(MetaPathFinder):
+    """Finds the modules beside a file, after all others have found nothing."""
+
+    def __init__(self, what: str, folder: Path) -> None:
+        self.what = what
+        self.folder = folder
+        self.found: set[str] = set()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module of the folder, or inside a package of it; None if there is none, or another comes first."""
+        if path is not None:
+            spec = PathFinder.find_spec(name, path) if name.split(".")[0] in self.found else None
+        else:
+            spec = PathFinder.find_spec(name, [str(self.folder)])
+            if spec is not None and self._is_elsewhere(name, spec):
+                return None
+        if spec is None:
+            return None
+        self.found.add(name)
+        if spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
+            return spec
+        loader = _Loader(module_name(self.what, Path(spec.origin)), spec.origin)
+        within = spec.submodule_search_locations
+        return importlib.util.spec_from_file_location(
+            name, spec.origin, loader=loader, submodule_search_locations=within
+        )
+
+    def _is_elsewhere(self, name: str, here: ModuleSpec) -> bool:
+        """Return whether the others find a module of this name in another place; a bare folder there does not count."""
+        found = (each.find_spec(name, None) for each in sys.meta_path if each is not self)
+        there = next(filter(None, found), None)
+        if there is None or (there.origin is None and there.submodule_search_locations is not None):
+            return False
+        return there.origin is None or Path(there.origin).resolve() != Path(here.origin or self.folder).resolve()
+
+
 @contextlib.contextmanager
-def _imports_from(folder: Path) -> Iterator[None]:
-    """Let a file import the modules beside it, for itself alone: the next file may have another of that name."""
-    before = set(sys.modules)
+def _imports_from(what: str, folder: Path) -> Iterator[None]:
+    """Let a file import the modules beside it, for itself alone: the next file may have another of that name.
+
+    They stay known under names of their own. Compiled code that is kept asks for the modules of all functions in it
+    (numba 0.68: one that is not there is written down as "<dynamic>", and never found again).
+    """
+    finder = _Finder(what, folder)
     keeps_bytecode = sys.dont_write_bytecode
+    of_others = {name: module for name, module in sys.modules.items() if _is_beside(name.split(".")[0], folder)}
+    for name in of_others:  # a program that uses salad_sim may have imported them
+        del sys.modules[name]
     sys.dont_write_bytecode = True  # Python misses an edit of the same length in the same second
-    sys.path.append(str(folder))  # last, so that no file beside can shadow a standard module
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.path.remove(str(folder))
+        sys.meta_path.remove(finder)
         sys.dont_write_bytecode = keeps_bytecode
-        for name in set(sys.modules) - before:
-            root = name.split(".")[0]
-            file = getattr(sys.modules.get(root), "__file__", None)
-            if root not in before and file in (str(folder / f"{root}.py"), str(folder / root / "__init__.py")):
-                del sys.modules[name]
+        for name in finder.found:
+            sys.modules.pop(name, None)
+        sys.modules.update(of_others)
+
+
+def _is_beside(name: str, folder: Path) -> bool:
+    """Return whether a module that is imported stands in a folder."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return file in (str(folder / f"{name}.py"), str(folder / name / "__init__.py"))
 
 
 @contextlib.contextmanager

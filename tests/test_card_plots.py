@@ -6,13 +6,15 @@ from functools import cache
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from salad_sim import plots_cards
 from salad_sim.card_value.families import families
 from salad_sim.cards import official_set
 from salad_sim.plots import as_svg
 from salad_sim.plots_cards import MARKED
-from salad_sim.plots_families import families_by_value, ranks_of, short, spread, style
+from salad_sim.plots_families import families_by_value, name_points, ranks_of, short, spread, style
 
 NAMES = [family.name for family in families(official_set())]
 FAMILY_OF = {card: family.name for family in families(official_set()) for card in family.members}
@@ -255,6 +257,58 @@ def test_a_line_that_ends_early_is_named_at_its_end():
     values = [[1, 2, np.nan], [2, 1, 1], [np.nan] * 3]
     figure = plots_cards.stability(values, ["a", "b", "c"], ["early", "whole", "never"], "")
     assert {text.get_text(): text.xy for text in figure.axes[0].texts} == {"early": (1, 2), "whole": (2, 1)}
+
+
+def crowded(n_points, n_named, seed):
+    """A scatter of points in heaps, some of them named; the figure, the names, and where the points are."""
+    generator = np.random.default_rng(seed)
+    x, y = (generator.normal(generator.integers(0, 3, n_points) * 4, 1) for _ in range(2))
+    figure = Figure(figsize=(8, 6))
+    axes = figure.add_subplot()
+    axes.scatter(x, y, s=16)
+    chosen = [int(number) for number in generator.choice(n_points, n_named, replace=False)]
+    name_points(axes, chosen, x, y, [LABELS[number % 108] for number in range(n_points)])
+    figure.draw_without_rendering()
+    return figure, chosen, axes.transData.transform(np.column_stack([x, y]))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_names_of_points_are_readable(seed):
+    figure, chosen, points = crowded(60, 8, seed)
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.texts] == [LABELS[number % 108] for number in chosen]
+    boxes = [Text.get_window_extent(text) for text in axes.texts]  # without the lines to the points
+    frame = axes.get_window_extent()
+    radius = 2 / 72 * figure.dpi  # of a mark
+    for text, box, number in zip(axes.texts, boxes, chosen, strict=True):
+        assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1, text
+        near = np.clip(points, [box.x0, box.y0], [box.x1, box.y1])
+        assert np.hypot(*(points - near).T).min() > radius, text
+        # the line from it ends at its own point, which is not far
+        assert np.allclose(axes.transData.transform(text.xy), points[number])
+        assert np.hypot(*(points[number] - near[number])) < 100 / 72 * figure.dpi
+    for one, other in itertools.combinations(boxes, 2):
+        assert not one.overlaps(other), (one, other)
+
+
+def test_names_stay_inside_the_axes_where_there_is_no_room_for_all():
+    figure, _, _ = crowded(400, 40, 1)
+    frame = figure.axes[0].get_window_extent()
+    for text in figure.axes[0].texts:
+        box = Text.get_window_extent(text)
+        assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1, text
+
+
+def test_named_are_the_cards_farthest_off_one_of_a_family_on_each_side():
+    shown = [LABELS.index(text.get_text()) for text in picked(108).axes[0].texts]
+    values, _, _ = made_up(108)
+    rates = 1 / (1 + np.exp(-np.random.default_rng(8).normal(values, 1)))
+    apart = ranks_of(rates) - ranks_of(values)
+    for side in (apart, -apart):
+        farthest = {}
+        for card in sorted(range(108), key=lambda card: -side[card]):
+            farthest.setdefault(FAMILIES[card], card)
+        assert [card for card in shown if side[card] > 0] == list(farthest.values())[: plots_cards.NAMED]
 
 
 def test_spread_moves_as_little_as_needed():

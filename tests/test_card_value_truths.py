@@ -66,9 +66,9 @@ def test_cards_that_are_rare_are_dealt_until_they_are_known(monkeypatch: pytest.
     plain = total(counts.cards)
     assert set(extra) == set(np.flatnonzero(plain["kept"] < 500)) and 0 in extra
     scores = []
-    for card, sums in extra.items():
-        free, more = plain[card], total(sums.cards)[card]
-        assert more["dealt"] == sums.n_games.sum() <= 5000 and free["dealt"] < 5000
+    for card, more in extra.items():
+        free = plain[card]
+        assert 0 < more["dealt"] <= 5000 and free["dealt"] < 5000
         # as many as were missing, at the rate so far, give or take chance
         wanted = 500 - free["kept"]
         if more["dealt"] < 5000:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from cluster_machines import DEEP, HELPER, MINE, OTHER_VERSION, WAIT, Machines
@@ -27,7 +28,7 @@ from salad_sim.executors import Shard
 from salad_sim.ledger import Ledger
 from salad_sim.plan import Plan, plan_run
 from salad_sim.runner import play_plan
-from salad_sim.saved_run.tally_file import tally_dict, tally_digest
+from salad_sim.saved_run.tally_file import tally_dict
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +59,8 @@ def at_first_shard(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
     return done
 
 
-def digest_here(plan: Plan) -> str:
-    return tally_digest(play_plan(plan).tally)
+def counted_here(plan: Plan) -> dict[str, Any]:
+    return tally_dict(play_plan(plan).tally)
 
 
 # --------------------------------------------------------------------------------- on real processes
@@ -78,7 +79,7 @@ def test_a_worker_that_is_killed_in_mid_run_costs_nothing(machines, monkeypatch)
     assert 0 < done[0] < plan.n_games
     assert (int(count.tally.games), count.interrupted) == (plan.n_games, False)
     monkeypatch.undo()
-    assert tally_digest(count.tally) == digest_here(plan)
+    assert tally_dict(count.tally) == counted_here(plan)
 
 
 def test_a_strategy_travels_by_content(machines, write_strategy: StrategyWriter, tmp_path):
@@ -94,7 +95,7 @@ def test_a_strategy_travels_by_content(machines, write_strategy: StrategyWriter,
         answer = unsealed(client.submit(play_range, parcel, 0, 100, 60.0).result(timeout=WAIT))
     for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / f"away-{each}").rename(tmp_path / each)
-    assert answer["tally"] == tally_dict(play_plan(plan).tally)
+    assert answer["tally"] == counted_here(plan)
 
 
 def test_failures_of_a_strategy_are_reported_as_they_are_here(machines, write_strategy: StrategyWriter):
@@ -178,7 +179,7 @@ def test_a_long_run_survives_many_kills(machines, monkeypatch):
         count = play_on_cluster(plan, client)
     monkeypatch.undo()
     assert len(kills) == 6
-    assert tally_digest(count.tally) == digest_here(plan)
+    assert tally_dict(count.tally) == counted_here(plan)
 
 
 def test_a_scheduler_that_is_gone_ends_the_run_and_finished_games_are_saved(tmp_path, monkeypatch):
@@ -224,7 +225,7 @@ def test_a_scheduler_that_comes_back_gets_the_shards_again(tmp_path, monkeypatch
         for name in list(made.processes):
             made.kill(name)
     monkeypatch.undo()
-    assert tally_digest(count.tally) == digest_here(plan)
+    assert tally_dict(count.tally) == counted_here(plan)
 
 
 # --------------------------------------------------------------------------------- a cluster for one run

@@ -100,7 +100,7 @@ def test_what_was_finished_is_refused_to_a_strategy_that_was_mended(files, tmp_p
     for words in (["resume", tmp_path / "run"], [*run_words(file), "--out", tmp_path / "run"]):
         refused = call(*words)
         assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
-        assert "strategies is" in refused.stderr and "there and" in refused.stderr
+        assert "sha256 of raises.py is " in refused.stderr and " there and " in refused.stderr
     assert call(*run_words(file), "--force", "--out", tmp_path / "run").exit_code == 0
 
 

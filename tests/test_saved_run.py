@@ -7,7 +7,9 @@ import shutil
 import subprocess
 import time
 from functools import partial
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from commands import call, files_of, good, refused
 from saved_runs import GAMES, TABLES, WORDS
@@ -15,18 +17,20 @@ from terminal import PROGRAM
 
 from salad_sim import executors, runner, store
 from salad_sim.cli._running import _begin_folder
+from salad_sim.errors import InputError
 from salad_sim.executors import Shard
+from salad_sim.ledger import Block, Ledger, coarser
 from salad_sim.plan import plan_run
 from salad_sim.runner import ShardPlayer, prepare
 from salad_sim.saved_run import tally_file, work
-from salad_sim.saved_run.tally_file import BEFORE, FILE, as_text
+from salad_sim.saved_run.tally_file import BEFORE, FILE, as_text, tally_dict
 
 FULL = 28  # ENOSPC
 
 
 def sealed(body):
     """Return the content of a file whose seal is right, whatever it says."""
-    return f'{{\n"content": {json.dumps(body)},\n"sha256": "{tally_file._seal(body)}"\n}}\n'
+    return f'{{\n"content": {json.dumps(body)},\n"sha256": "{tally_file._seal(tally_file._plain(body))}"\n}}\n'
 
 
 def forge(folder, change, name=FILE):
@@ -174,7 +178,7 @@ def test_results_of_something_else_are_refused(copy):
     [
         (lambda run: run["versions"].update(numpy="1.0"), "numpy is 1.0 there and "),
         (lambda run: run["versions"].update(code="0" * 64), "code is 0000"),
-        (lambda run: run["strategies"][0].update(sha256="f" * 64), "'sha256': 'ffff"),
+        (lambda run: run["strategies"][0].update(sha256="f" * 64), "sha256 of uniform_random.py is ffff"),
         (lambda run: run["options"].update(seed=9, strategies=["greedy", "random"]), "strategies"),
     ],
 )
@@ -270,7 +274,7 @@ def test_merged_runs_are_the_whole_run(whole_run, tmp_path):
     a, b, c, d = (tmp_path / name for name in parts)
     good("merge", c, a, b, "-q", "--out", tmp_path / "all")
     assert all((tmp_path / "all" / name).read_bytes() == (whole_run / name).read_bytes() for name in TABLES)
-    assert "every number is reproduced" in good("verify", tmp_path / "all", "--sample", 9, "-q").stdout
+    assert "every number of the sample is reproduced" in good("verify", tmp_path / "all", "--sample", 9, "-q").stdout
     assert "the runs share deals, such as 19999..19999" in refused("merge", d, b, "-o", tmp_path / "no")
     assert "the runs share deals" in refused("merge", b, b, "-o", tmp_path / "no")
     assert "holds a run" in refused("merge", a, b, "-o", whole_run)
@@ -279,18 +283,58 @@ def test_merged_runs_are_the_whole_run(whole_run, tmp_path):
     assert not (tmp_path / "no").exists()
 
 
+def test_a_run_that_is_replaced_leaves_no_table(copy, tmp_path, monkeypatch):
+    """A match has a table of its rounds, the runs that are merged in its place have none."""
+    match, parts = tmp_path / "match", [tmp_path / "a", tmp_path / "b"]
+    good(*WORDS, "-g", 10, "--rounds", 3, "--out", match)
+    for part, deals in zip(parts, ("0:9000", "9000:20000"), strict=True):
+        good("run", "--deals", deals, "-s", "random", "--seed", 4, "-q", "--out", part)
+    rounds = (match / "rounds.csv").read_bytes()
+    with monkeypatch.context() as full:
+        full.setattr(store, "write_files", partial(no_room_for, match))
+        assert call("merge", *parts, "-q", "--out", match, "--force").exit_code == 2
+    assert (match / "rounds.csv").read_bytes() == rounds, "nothing goes before the new files are there"
+    good("merge", *parts, "-q", "--out", match, "--force")
+    assert files_of(match).keys() == files_of(copy).keys()
+    assert all((match / name).read_bytes() == (copy / name).read_bytes() for name in TABLES)
+
+
+def no_room_for(folder, *_):
+    raise InputError(f"cannot write into {folder}")
+
+
+def test_a_run_of_very_many_parts_is_cut_into_fewer_blocks():
+    plan = plan_run(60, 2, "random", 4)
+    player = ShardPlayer(plan, prepare(plan))
+    ends = [0, 3, 4, 5, 9, 15, 16, 17, 30, 31, 58, 60]
+    blocks = [Block(first, stop) for first, stop in pairwise(ends) if first != 5]
+    for block in blocks:
+        block.add(Shard(block.first, block.stop - block.first), player(Shard(block.first, block.stop - block.first)))
+    before = Ledger(blocks)
+    after = Ledger(coarser(blocks, 4))
+    assert len(coarser(blocks, 10)) == 10
+    # at most 28 of the 56 deals together, and 5..8 are in none
+    assert [(block.first, block.stop) for block in after.blocks] == [(0, 5), (9, 31), (31, 58), (58, 60)]
+    assert after.is_complete and tally_dict(after.total) == tally_dict(before.total)
+    for block in after.blocks:
+        again = player(Shard(block.first, block.stop - block.first))
+        assert tally_dict(again) == tally_dict(block.tally)
+
+
 # ------------------------------------------------------------------------------------------ verified
 
 
-def first_digest(body):
-    body["blocks"][0]["sha256"] = "0" * 64
+def more_turns(body):
+    body["blocks"][0]["tally"]["turns"] += 1000
 
 
 def larger_score(body):
-    body["total"]["score"][0][0] += 1
-    body["total"]["score_squared"][0][0] += 1000
-    body["total"]["deal_score_squared_by_seat"][0] += 1000
-    body["total"]["deal_score_squared_by_group"][0] += 1000
+    """A plausible one: squares are no smaller than they must be."""
+    tally = body["blocks"][0]["tally"]
+    tally["score"][0][0] += 1
+    tally["score_squared"][0][0] += 1000
+    tally["deal_score_squared_by_seat"][0] += 1000
+    tally["deal_score_squared_by_group"][0] += 1000
 
 
 @pytest.fixture
@@ -300,15 +344,63 @@ def tiny(tmp_path):
     return tmp_path / "tiny"
 
 
-@pytest.mark.parametrize("sample", [[], ["--sample", "2"]])
-@pytest.mark.parametrize(("change", "said"), [(first_digest, "deals 0..0"), (larger_score, "file seats.csv")])
-def test_verify_finds_a_changed_number(tiny, change, said, sample):
+@pytest.mark.parametrize("sample", [[], ["--sample", "2"], ["--sample", "10"]])
+@pytest.mark.parametrize("change", [more_turns, larger_score])
+def test_verify_finds_a_changed_number(tiny, change, sample):
     forge(tiny, change)
-    result = call("verify", tiny, "-q", *sample)
-    assert result.exit_code == 1
-    assert result.stdout.startswith("NOT reproduced: ") and said in result.stdout
-    if change is larger_score and not sample:
-        assert "the sum of all deals" in result.stdout
+    files = ", file seats.csv, file strategies.csv" if change is larger_score else ""
+    for wrong in (f"deals 0..0{files}", "deals 0..0"):
+        result = call("verify", tiny, "-q", *sample)
+        assert result.exit_code == 1 and result.stdout.startswith(f"NOT reproduced: {wrong}; ")
+        good("resume", tiny, "-q")  # its tables are now those of the changed numbers
+
+
+def test_a_sample_says_that_the_rest_was_not_checked(tiny):
+    forge(tiny, lambda body: body["blocks"][4]["tally"].update(turns=1000))
+    good("resume", tiny, "-q")
+    said = good("verify", tiny, "-q", "--sample", 2).stdout
+    assert said.startswith("every number of the sample is reproduced: 2 of 10 games (2 of 10 blocks) were played again")
+    assert said.endswith("; the numbers of the other blocks were not checked against play\n")
+    assert call("verify", tiny, "-q", "--sample", 10).stdout.startswith("NOT reproduced: deals 4..4;")
+
+
+def test_what_is_counted_is_the_sum_of_the_blocks(tiny):
+    """No other number of it is in the file that somebody could change."""
+    forge(tiny, lambda body: body.update(total=body["blocks"][0]["tally"]))
+    assert tally_file.read(tiny / FILE).ledger.games == 10
+    forge(tiny, lambda body: body.update(games=11))
+    assert "10 games are counted, and 11 said to be" in refused("verify", tiny)
+
+
+def test_numbers_that_cannot_be_added_are_refused(tiny):
+    def huge(body):
+        for block in body["blocks"]:
+            block["tally"]["turns"] = 2**62
+
+    forge(tiny, huge)
+    assert "too large to be added" in refused("status", tiny)
+
+
+def test_blocks_of_different_games_are_refused(tiny):
+    def rotated(body):
+        """The first block says of its deal that it was played in one more rotation."""
+        tally = body["blocks"][0]["tally"]
+        for name in ("games", "seat_games", "wins"):
+            tally[name] = (2 * np.array(tally[name])).tolist()
+        for name in ("score_squared", "deal_wins_squared_by_seat", "deal_wins_squared_by_group"):
+            tally[name] = (4 * np.array(tally[name])).tolist()
+        body["games"] += 1
+
+    forge(tiny, rotated)
+    assert "the numbers of its blocks contradict each other" in refused("status", tiny)
+
+
+def test_a_file_of_another_version_is_not_called_damaged(tiny):
+    forge(tiny, lambda body: body.update(format="salad-sim tally 1"))
+    for words in (["status", tiny], ["resume", tiny], [*WORDS, "-g", 10, "--out", tiny]):
+        said = refused(*words)
+        assert "is of another version of salad-sim (its format is 'salad-sim tally 1'" in said
+    good(*WORDS, "-g", 10, "--out", tiny, "--force")
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if not name.startswith("win_share")])

@@ -38,8 +38,8 @@ class OutOfLine:
     family_range, all_range : Estimate
         Mean of the other members and of all other cards, with the 95 % range predicted for the estimate of this one;
         NaN where there are fewer than three others.
-    outside_family, outside_all : bool
-        Whether the estimate lies outside; False where it or the range is not known.
+    outside_family, outside_all : bool or None
+        Whether the estimate lies outside; None where it or the range is not known.
     """
 
     card: int
@@ -47,8 +47,8 @@ class OutOfLine:
     value: float
     family_range: Estimate
     all_range: Estimate
-    outside_family: bool
-    outside_all: bool
+    outside_family: bool | None
+    outside_all: bool | None
 
 
 def prediction_range(values: Floats, covariance: Floats, members: Sequence[int], of: int) -> Estimate:
@@ -139,5 +139,6 @@ def out_of_line(
     return found
 
 
-def _outside(value: float, range_: Estimate) -> bool:
-    return value < range_.low or value > range_.high
+def _outside(value: float, range_: Estimate) -> bool | None:
+    known = math.isfinite(value) and math.isfinite(range_.low)
+    return value < range_.low or value > range_.high if known else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from salad_sim.card_value.sums import (
 )
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.errors import InputError
-from salad_sim.executors import Shard, ShardCutter, play_on_threads
+from salad_sim.executors import RangeCutter, Shard, ShardCutter, play_on_threads
 from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Plan
 from salad_sim.records import new_record
@@ -124,6 +125,21 @@ class CountingPlayer(_Player):
         }
 
 
+class WantedPlayer(CountingPlayer):
+    """One worker that counts cards in games of their own; called with a shard, it returns the sums of its card."""
+
+    def __init__(self, plan: Plan, choices: list[Any], deals: dict[int, tuple[int, int]]) -> None:
+        super().__init__(plan, choices)
+        self.cards, self.starts = list(deals), [first for first, _ in deals.values()]
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard."""
+        card = self.cards[bisect(self.starts, shard.first_deal) - 1]
+        self.work.wanted = card
+        counts = self.play_clear(shard)["cards"]
+        return {card: card_sums(counts[card : card + 1], self.plan.rules.tie_break == "shared")}
+
+
 class GivingPlayer(_Player):
     """One worker that gives and offers cards; called with a shard, it returns sums by the names of `GiftSums`."""
 
@@ -193,8 +209,8 @@ def card_sums(counts: Any, shared: bool) -> npt.NDArray[np.void]:
     return found
 
 
-def _add(total: dict[str, Any], part: dict[str, Any]) -> None:
-    """Add sums by name; of records each field."""
+def _add(total: dict[Any, Any], part: dict[Any, Any]) -> None:
+    """Add sums by name or card; of records each field."""
     for name, value in part.items():
         if name not in total:
             total[name] = value
@@ -275,6 +291,58 @@ def count_by_card(
     return CardSums(plan.n_players, **stacked), interrupted
 
 
+def count_wanted(
+    plan: Plan,
+    deals: dict[int, tuple[int, int]],
+    workers: int | str | None = None,
+    progress: Progress | None = None,
+) -> tuple[dict[int, Any], bool]:
+    """Play games for some cards, each in the deck of its own games for certain, and count only that card in them.
+
+    All are played in one go: there are many such cards in a small study, with few games each.
+
+    Parameters
+    ----------
+    plan : Plan
+        Says who plays and by which rules.
+    deals : dict of int to (int, int)
+        By card its deals, from the first on and before the second; rising, and each deal of one card only.
+    workers, progress
+        As in `runner.play_plan`.
+
+    Returns
+    -------
+    sums : dict of int to a record of dtype CARD
+        Each game is one in which the card was ``dealt``. Cards without a game are left out.
+    interrupted : bool
+        Whether Ctrl-C ended it early; the sums are of the shards that were done.
+
+    Raises
+    ------
+    InputError, IllegalMoveError, StrategyError
+        As `count_by_card`.
+    """
+    check_cards(plan)
+    _, choices = prepare(plan)
+    all_of_them = replace(plan, n_deals=sum(stop - first for first, stop in deals.values()))
+    found: dict[int, Any] = {}
+    interrupted = _play(
+        all_of_them,
+        RangeCutter(
+            all_of_them.n_deals,
+            min(check_workers(workers), all_of_them.n_deals),
+            most=MOST_SHARD,
+            ranges=list(deals.values()),
+        ),
+        lambda: WantedPlayer(plan, choices, deals),
+        lambda _, part: _add(found, part),
+        lambda: sum(int(sums["dealt"][0]) for sums in list(found.values())),
+        workers,
+        progress,
+    )
+    return {card: found[card][0] for card in sorted(found)}, interrupted
+
+
 def give_cards(
     plan: Plan, first_deal: int = 0, workers: int | str | None = None, progress: Progress | None = None
 ) -> tuple[GiftSums, bool]:
@@ -303,8 +371,8 @@ def give_cards(
 def _play(
     plan: Plan,
     shards: ShardCutter,
-    player: Callable[[], Callable[[Shard], dict[str, Any]]],
-    collect: Callable[[Shard, dict[str, Any]], None],
+    player: Callable[[], Callable[[Shard], dict[Any, Any]]],
+    collect: Callable[[Shard, dict[Any, Any]], None],
     n_done: Callable[[], int],
     workers: int | str | None,
     progress: Progress | None,

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MOST_PATIENCE = 10**6
 
+WAITING = "waiting for the workers; Ctrl-C again ends at once"
+"""What is told when Ctrl-C has not ended it within a moment."""
+
 
 @dataclass(frozen=True)
 class Ways:
@@ -117,9 +120,11 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
         if run is not None:
             _begin_folder(plan, run)
             saver = Saver(run, note)
+    end = "what is finished is saved" if run is not None else "without a result"
+    waiting = partial(note, f"{WAITING}, {end}", ways.quiet)
     try:
         with progress_bar(ways.quiet, estimate=lambda: estimate(plan, ledger)) as progress:
-            count = play(plan, progress=progress, ledger=ledger, watch=saver)
+            count = play(plan, progress=progress, ledger=ledger, watch=saver, waiting=waiting)
     except (SaladError, KeyboardInterrupt):
         if saver is not None:
             _keep(saver)
@@ -163,13 +168,15 @@ def _keep(saver: Saver) -> None:
 
 def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
     """Write the results; return what went wrong, for the result must be printed all the same."""
-    from salad_sim.report.run_folder import run_files
-    from salad_sim.store import write_files
+    from salad_sim.report.run_folder import RUN_FILES, run_files
+    from salad_sim.store import remove_files, write_files
 
     try:
         # first what was counted: from that everything else can be made again
         run.save(result.seconds)
-        write_files(run.folder, run_files(result))
+        files = run_files(result)
+        write_files(run.folder, files)
+        remove_files(run.folder, [name for name in RUN_FILES if name not in files])  # of a run that this one replaces
     except InputError as error:
         return InputError(f"{error}; the same command, or salad-sim resume, goes on from the last save")
     return None

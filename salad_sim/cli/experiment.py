@@ -63,9 +63,10 @@ def experiment(
     NAME is one of those listed, or a file of your own: path/to/study.py.
     """
     from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._report import print_report
     from salad_sim.experiment import StudyOptions, load_experiment
     from salad_sim.profiles import read_rules
-    from salad_sim.report.markdown import as_markdown, write_report
+    from salad_sim.report.markdown import write_report
     from salad_sim.store import open_folder, refuse_another_kind, refuse_another_study
 
     if name is None:
@@ -83,7 +84,7 @@ def experiment(
         report = study.run(replace(options, progress=progress))
     if out is not None:
         folder = write_report(report, out)
-    click.echo(as_markdown(report, has_files=out is not None), nl=False)
+    print_report(report, has_files=out is not None)
     if out is not None:
         note(f"report, tables and pictures are in {folder}", quiet)
     if report.interrupted:

@@ -17,7 +17,7 @@ from salad_sim.cluster.connection import ClusterError
 from salad_sim.cluster.parcel import pack, unsealed
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
-from salad_sim.executors import RangeCutter, Shard
+from salad_sim.executors import WAIT_SECONDS, RangeCutter, Shard
 from salad_sim.ledger import Ledger
 from salad_sim.plan import Plan
 from salad_sim.runner import PATIENCE, Count, Progress
@@ -241,6 +241,7 @@ def play_on_cluster(
     ledger: Ledger | None = None,
     watch: Callable[[], None] | None = None,
     patience: float = PATIENCE,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Count:
     """Play a plan on a cluster; what is counted is to the byte what `runner.play_plan` counts.
 
@@ -249,7 +250,7 @@ def play_on_cluster(
     plan : Plan
     client : distributed.Client
         See `connection.connected`.
-    progress, ledger, watch, patience
+    progress, ledger, watch, patience, waiting
         As in `runner.play_plan`.
 
     Raises
@@ -277,7 +278,9 @@ def play_on_cluster(
             look()
     except KeyboardInterrupt:
         work.stopped = True
-        work.ended.wait()  # a second Ctrl-C does not wait
+        if not work.ended.wait(WAIT_SECONDS):
+            waiting()
+            work.ended.wait()  # a second Ctrl-C does not wait
     finally:
         work.stopped = True
     if work.error is not None:

@@ -16,7 +16,7 @@ from salad_sim.errors import InputError
 from salad_sim.plan import Plan
 from salad_sim.saved_run.identity import plan_of, record_of
 from salad_sim.store import differences, versions, write_files
-from salad_sim.strategy import Strategy, _author_files, load_strategy
+from salad_sim.strategy import Strategy, load_strategy
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def pack(plan: Plan) -> str:
         If a file cannot be sent.
     """
     sent = {str(each.source): _texts(each) for each in plan.members if _is_file(each)}
-    files = [_hashes(each) for each in plan.lineup]
+    files = [each.hashes for each in plan.lineup]
     return sealed({"run": record_of(plan), "files": files, "sent": sent})
 
 
@@ -87,27 +87,13 @@ def _texts(strategy: Strategy) -> dict[str, str]:
     """Return the text of a strategy's file and of those it imports from its folder, by their path in it."""
     folder = strategy.source.parent
     found = {}
-    for file in _with_packages(_author_files(strategy.source), folder):
+    for file in strategy.files:
         if file.is_relative_to(folder):
             try:
                 found[file.relative_to(folder).as_posix()] = file.read_bytes().decode()
             except (OSError, UnicodeDecodeError) as error:
                 raise InputError(f"strategy file {str(file)!r} cannot be sent to workers: {error}") from None
     return found
-
-
-def _with_packages(files: list[Path], folder: Path) -> list[Path]:
-    """Add the files that make folders beside a strategy packages: importing what is inside runs them."""
-    inits = {parent / "__init__.py" for file in files for parent in file.parents if parent.is_relative_to(folder)}
-    return [*files, *sorted(each for each in inits - set(files) if each.parent != folder and each.is_file())]
-
-
-def _hashes(strategy: Strategy) -> dict[str, str]:
-    """Return SHA-256 of each file that a strategy is made of, by name."""
-    found: dict[str, list[str]] = {}
-    for file in _author_files(strategy.source):
-        found.setdefault(file.name, []).append(hashlib.sha256(file.read_bytes()).hexdigest())
-    return {name: " ".join(sorted(each)) for name, each in found.items()}
 
 
 @lru_cache(maxsize=8)
@@ -129,7 +115,7 @@ def unpack(text: str) -> Unpacked:
     options = record["options"]
     specs = [_moved(spec, places) for spec in options["strategies"]]
     for spec, files in zip(specs, parcel["files"], strict=True):
-        _agree(_hashes(load_strategy(spec, **({"game": options["game"]} if "game" in options else {}))), files)
+        _agree(load_strategy(spec, **({"game": options["game"]} if "game" in options else {})).hashes, files)
     plan = plan_of(record | {"options": options | {"strategies": specs}})
     return Unpacked(plan, {str(place.parent): str(Path(path).parent) for path, place in places.items()})
 

@@ -17,7 +17,7 @@ from salad_sim.league.lineups import LineUp
 from salad_sim.plan import Plan, plan_run, whole_number
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.store import strategy_records, versions
-from salad_sim.strategy import Strategy, _author_files
+from salad_sim.strategy import Strategy
 
 FEWEST_STRATEGIES, MOST_STRATEGIES = 2, 40
 MOST_GAMES = 20_000_000
@@ -93,7 +93,7 @@ class LeagueTask:
         """Return what must be the same for two leagues to have the same games."""
         options = {name: value for name, value in self.options().items() if name != "anchor"}
         sources = {
-            f"source of {label}": fingerprint(_author_files(each.source))
+            f"source of {label}": fingerprint(each.files)
             for label, each in zip(self.labels, self.strategies, strict=True)
         }
         return {**options, **sources, "versions": versions()}

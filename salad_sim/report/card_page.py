@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from salad_sim.analysis.card_causal import KNOWN_PAIRS
 from salad_sim.report import card_sections as parts
 from salad_sim.report.card_rows import CardTables, Row
 from salad_sim.report.markdown import Section
-from salad_sim.report.wording import POINTS, chance, number, percent, points
+from salad_sim.report.wording import chance, number, percent, points
 
 PARTNERS = 3
 """Cards it goes best and worst with that are shown."""
@@ -58,7 +57,7 @@ def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
 def _position(tables: CardTables, row: Row) -> str:
     alike = [each for each in tables.by_rank if each["family"] == row["family"]]
     if not row["tier"]:
-        return f"Given in {row['gift_pairs']} deals, too few to be ranked: {KNOWN_PAIRS} are needed."
+        return parts.too_few(row)
     text = (
         f"Number {parts.between(row)} of {len(tables.cards)} by points (95 %, all cards at once), number "
         f"{parts.between(row, 'win_')} by win share; tier {row['tier']}, group {row['group']}. "
@@ -71,9 +70,9 @@ def _position(tables: CardTables, row: Row) -> str:
         )
     for name, what in (("family", "its family"), ("all", "all cards")):
         low, high = row[f"{name}_range_low"], row[f"{name}_range_high"]
-        if low == low:  # NaN where too few others are known
-            within = "out of line with" if row[f"outside_{name}"] else "in line with"
-            text += f"It is {within} {what}, of which one more would be worth {low:.2f} to {high:.2f} (95 %). "
+        if row[f"outside_{name}"] is not None:
+            within = "outside" if row[f"outside_{name}"] else "within"
+            text += f"It is {within} the range of {what}: one more would be worth {low:.2f} to {high:.2f} (95 %). "
     return text.rstrip()
 
 
@@ -106,7 +105,7 @@ def _turns(tables: CardTables, card: int) -> list[list[str]]:
     table = [["turn", "offers", "taken %", "value of an offer", "value of one that was taken"]]
     for row in tables.offers:
         if row["card_id"] == card and row["offers"] >= parts.FEWEST_OFFERS:
-            cells = [str(row["turn"]), f"{row['offers']:,}", f"{POINTS * row['offer_taken']:.1f}"]
+            cells = [str(row["turn"]), f"{row['offers']:,}", percent(parts.estimate(row, "offer_taken"), 1)]
             table.append([*cells, *(number(parts.estimate(row, name)) for name in ("offer_margin", "taken_margin"))])
     return table
 

@@ -29,7 +29,7 @@ from salad_sim.analysis.ratios import columns
 from salad_sim.analysis.shrinkage import FamilyTest, Shrunken, family_tests, shrink
 from salad_sim.analysis.statistics import Estimate
 from salad_sim.card_value.families import Family, families, form_of
-from salad_sim.card_value.sums import WORTH_UNITS, CardSums, no_gifts, total
+from salad_sim.card_value.sums import WORTH_UNITS, CardSums, no_gifts
 from salad_sim.cards import Card, CardSet, official_cards
 from salad_sim.studies.card_value import CardFindings
 
@@ -141,7 +141,7 @@ class CardTables:
                 row |= {name: of_free[name] for name in ("games", "in_deck", "in_deck_low", "in_deck_high")}
         for row in rows:
             more = self.found.extra.get(row["card_id"])
-            row["games_with_it_dealt"] = int(more.n_games.sum()) if more else 0
+            row["games_with_it_dealt"] = 0 if more is None else int(more["dealt"])
         return rows
 
     @cached_property
@@ -187,7 +187,7 @@ class CardTables:
             row |= line_columns(self.lines[number])
             offer = offers.get(number, {})
             row |= {name: offer.get(name) for name in OFFER_COLUMNS}
-            row["pick_rate"] = self.observed[number]["pick_rate"]
+            row |= {f"pick_rate{end}": self.observed[number][f"pick_rate{end}"] for end in ("", "_low", "_high")}
             rows.append(row)
         for row, relative in zip(rows, relative_bias(self.observed, self.values), strict=True):
             row |= columns("bias_beyond_mean", relative)
@@ -283,15 +283,14 @@ def line_columns(line: OutOfLine) -> Row:
     }
 
 
-def with_extra(counts: CardSums, extra: dict[int, CardSums]) -> CardSums:
+def with_extra(counts: CardSums, extra: dict[int, Any]) -> CardSums:
     """Return counts in which the cards that were dealt more often have their further games too.
 
     All rates of a card but that of being in the deck are given that it is there, in the further games as in the others.
     """
     cards, n_games = counts.cards.copy(), counts.n_games.copy()
-    for card, sums in extra.items():
-        n_games[0] += int(sums.n_games.sum())
-        more = total(sums.cards)[card]
+    for card, more in extra.items():
+        n_games[0] += int(more["dealt"])
         for name in cards.dtype.names or ():
             cards[name][0, card] += more[name]
     return replace(counts, cards=cards, n_games=n_games)

@@ -12,10 +12,10 @@ from salad_sim import plots_cards
 from salad_sim.analysis.card_causal import KNOWN_PAIRS
 from salad_sim.analysis.rank_correlation import rank_correlation
 from salad_sim.analysis.statistics import UNKNOWN, Estimate, Z
-from salad_sim.report.card_rows import CardTables, Row
+from salad_sim.report.card_rows import MOST_PAIRS, CardTables, Row
 from salad_sim.report.markdown import Section
-from salad_sim.report.wording import POINTS, chance, number, percent
-from salad_sim.words import listed
+from salad_sim.report.wording import chance, number, percent
+from salad_sim.words import listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,6 +60,11 @@ def tag(tables: CardTables) -> str:
     return f"{tables.n_players}_{kept.strip('-')}"
 
 
+def too_few(row: Row) -> str:
+    """Say of a card without a rank why it has none."""
+    return f"Given in {plural(row['gift_pairs'], 'deal')}, too few to be ranked: {KNOWN_PAIRS} are needed."
+
+
 def between(row: Row, prefix: str = "") -> str:
     """Return a rank and what it may be."""
     if not row["tier"]:
@@ -88,7 +93,7 @@ def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
         cells = [label(tables, row["card_id"]), between(row), str(row["tier"])]
         cells += [number(estimate(row, "gift_margin")), percent(estimate(row, "gift_win"), 1)]
         cells += [number(estimate(row, name)) for name in ("shrunken_margin", "observed_margin", "adjusted_margin")]
-        table.append([*cells, number(estimate(row, "bias_margin")), f"{POINTS * row['pick_rate']:.1f}"])
+        table.append([*cells, number(estimate(row, "bias_margin")), percent(estimate(row, "pick_rate"), 1)])
     return table
 
 
@@ -124,7 +129,7 @@ def ranking_section(tables: CardTables) -> Section:
     )
     extra = tables.found.extra
     if extra:
-        games = sum(int(each.n_games.sum()) for each in extra.values())
+        games = sum(int(each["dealt"]) for each in extra.values())
         text += (
             f" {len(extra)} {'card that was' if len(extra) == 1 else 'cards that were'} kept seldom came more often: "
             f"{games:,} further games, each with such a card in the deck for certain, count for that card only."
@@ -228,8 +233,8 @@ def pick_picture(tables: CardTables) -> Figure:
     """Draw how often cards are taken against what they are worth."""
     rows = tables.ranking
     return plots_cards.pick_against_value(
-        [row["pick_rate"] for row in rows],
-        [row["gift_margin"] for row in rows],
+        [estimate(row, "pick_rate") for row in rows],
+        [estimate(row, "gift_margin") for row in rows],
         [row["family"] for row in rows],
         [label(tables, row["card_id"]) for row in rows],
         "points of margin",
@@ -282,7 +287,7 @@ def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
     for card in cards:
         here = [of.get((card, turn)) for turn in turns]
         lines[label(tables, card)] = [estimate(row, "offer_margin") if row else UNKNOWN for row in here]
-        taken[label(tables, card)] = [row["offer_taken"] if row else math.nan for row in here]
+        taken[label(tables, card)] = [estimate(row, "offer_taken") if row else UNKNOWN for row in here]
     return plots_cards.value_by_turn(
         turns, lines, "points of margin", f"What an offer is worth: {about(tables)}", taken
     )
@@ -309,6 +314,8 @@ def synergy_section(tables: CardTables) -> Section | None:
         f"{sum(row['p_bh'] < SIGNIFICANT for row in found.rows):,} with 5 % false ones among them (Benjamini-Hochberg)"
         + (f"; {found.left_out:,} pairs were kept together too seldom to tell." if found.left_out else ".")
     )
+    if len(found.rows) > MOST_PAIRS:
+        text += f" The {MOST_PAIRS} that are shown most surely are in synergies.csv."
     return Section(f"Synergy: {about(tables)}", text, table, f"synergy_{tag(tables)}")
 
 

@@ -15,8 +15,9 @@ from salad_sim.report import card_sections as parts
 from salad_sim.report.card_page import page_sections
 from salad_sim.report.card_rows import CardTables, Row
 from salad_sim.report.markdown import Report, Section
-from salad_sim.report.wording import number, points
+from salad_sim.report.wording import ended_early, number, points
 from salad_sim.studies.card_value import CardFindings
+from salad_sim.words import listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     Picture = Callable[[], Figure]
 
 TITLE = "What is each card worth?"
+
+MOST_TOLD = 3
+"""New cards of which the answer says more than whether they are in line."""
 
 HOW = (
     "*Value* is what a gift causes: the same deal is played twice with the same chance, once with the card in front of "
@@ -65,9 +69,7 @@ def card_report(
     if len(given) > 1:
         pictures["stability"] = partial(stability_picture, given)
         sections.append(stability_section(stable))
-    answer = answer_of(studied, wanted) + (
-        "\n\nThe study was interrupted; this is what was played until then." * interrupted
-    )
+    answer = answer_of(studied, wanted) + ended_early("The study", interrupted)
     tables_of_all: dict[str, list[Row]] = {}
     for tables in studied:
         for name, rows in tables.tables().items():
@@ -117,10 +119,10 @@ def new_section(tables: CardTables, rows: list[Row]) -> Section:
     ]
     for row in rows:
         ranges = [
-            f"{row[f'{name}_range_low']:.2f} to {row[f'{name}_range_high']:.2f}"
-            if row[f"{name}_range_low"] == row[f"{name}_range_low"]  # NaN where too few others are known
-            else ""
-            for name in ("family", "all")
+            ""
+            if row[f"outside_{name}"] is None
+            else f"{row[f'{name}_range_low']:.2f} to {row[f'{name}_range_high']:.2f}"
+            for name in RANGES
         ]
         cells = [parts.label(tables, row["card_id"]), parts.between(row), number(parts.estimate(row, "gift_margin"))]
         table.append([*cells, *ranges, verdict(row)])
@@ -132,11 +134,20 @@ def new_section(tables: CardTables, rows: list[Row]) -> Section:
     return Section(f"New cards: {parts.about(tables)}", text, table)
 
 
+RANGES = {"family": "its family", "all": "all cards"}
+"""Which other cards a card is compared with."""
+
+
 def verdict(row: Row) -> str:
-    """Return whether a card is in line with the others."""
-    ranges = (("family", "its family"), ("all", "all cards"))
-    out = [what for name, what in ranges if row[f"outside_{name}"]]
-    return f"Out of line with {' and with '.join(out)}." if out else "In line with the other cards."
+    """Return whether a card is in line with the others, as far as that is known."""
+    if not row["tier"]:
+        return parts.too_few(row)
+    found = {what: row[f"outside_{name}"] for name, what in RANGES.items()}
+    out = [what for what, outside in found.items() if outside]
+    if out:
+        return f"Out of line with {' and with '.join(out)}."
+    within = [what for what, outside in found.items() if outside is not None]
+    return f"Within the range of {' and of '.join(within)}." if within else "Too few other cards are known to compare."
 
 
 def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
@@ -150,7 +161,7 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
             of = {row["card_id"]: row for row in rows}
             sentences += [_worth(tables, of[card]) for card in wanted if card in of]
             continue
-        sentences += [f"{_worth(tables, row)} {verdict(row)}" for row in tables.new_cards()]
+        sentences += _about_new(tables)
         best, worst = rows[0], rows[-1]
         off = max(rows, key=lambda row: _size(row["bias_beyond_mean"]))
         sentences.append(
@@ -158,6 +169,26 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
             f"{number(parts.estimate(worst, 'gift_margin'))}.{_off(tables, off)}"
         )
     return "\n\n".join(sentences) or "No card was given often enough to tell."
+
+
+def _about_new(tables: CardTables) -> list[str]:
+    """Say of a designer's cards whether they are in line; of many, how many are, and which are not."""
+    new = tables.new_cards()
+    if len(new) <= MOST_TOLD:
+        ranked = [row for row in new if row["tier"]]
+        return [f"{_worth(tables, row)} {verdict(row)}" for row in ranked] + [
+            f"With {parts.about(tables)}, `{parts.label(tables, row['card_id'])}`: {verdict(row)}"
+            for row in new
+            if not row["tier"]
+        ]
+    out = [f"`{parts.label(tables, row['card_id'])}`" for row in new if row["outside_family"] or row["outside_all"]]
+    named = listed(out if len(out) <= MOST_TOLD else [*out[:MOST_TOLD], f"{len(out) - MOST_TOLD} more"])
+    unknown = sum(row["outside_family"] is None and row["outside_all"] is None for row in new)
+    return [
+        f"With {parts.about(tables)}, {len(out)} of {len(new)} new cards are out of line"
+        + (f": {named}" if out else "")
+        + (f"; of {unknown} it is not known." if unknown else ".")
+    ]
 
 
 def _off(tables: CardTables, row: Row) -> str:
@@ -218,7 +249,7 @@ def stability_section(rows: list[Row]) -> Section:
 def stability_picture(studied: Sequence[CardTables]) -> Figure:
     """Draw the mean value of each family in every line-up."""
     names = [family.name for family in studied[0].families]
-    means = [{row["family"]: row["mean_margin"] for row in tables.family_rows()} for tables in studied]
+    means = [{row["family"]: parts.estimate(row, "mean_margin") for row in tables.family_rows()} for tables in studied]
     return plots_cards.stability(
         [[of[name] for of in means] for name in names],
         [parts.about(tables).replace(", ", ",\n") for tables in studied],

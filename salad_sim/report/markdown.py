@@ -101,12 +101,19 @@ def as_markdown(report: Report, has_files: bool = True) -> str:
             parts.append(markdown_table(section.table))
         if section.picture and has_files:
             parts.append(f"![{section.heading}]({section.picture}.svg)")
-    if report.tables and not has_files:
-        parts.append("With --out DIR all numbers come as CSV files, with pictures.")
-    elif report.tables:
-        names = ", ".join(f"[{name}.csv]({name}.csv)" for name in report.tables)
-        parts.append(f"All numbers in full: {names}. To do it again: `{report.run['again']}`.")
+    if report.tables:
+        parts.append(closing(report, has_files))
     return "\n\n".join(parts) + "\n"
+
+
+def closing(report: Report, has_files: bool) -> str:
+    """Return the last sentence of a report: where all of its numbers are; empty if it has none."""
+    if not report.tables:
+        return ""
+    if not has_files:
+        return "With --out DIR all numbers come as CSV files, with pictures."
+    names = ", ".join(f"[{name}.csv]({name}.csv)" for name in report.tables)
+    return f"All numbers in full: {names}. To do it again: `{report.run['again']}`."
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:

@@ -6,6 +6,7 @@ seats play, that each game has one win, and that no mean of squares is below the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from salad_sim.table import MAX_PLAYERS
 from salad_sim.tally import TALLY
 
 MAY_BE_NEGATIVE = ("score", "round_score")
+
+LARGEST_SUM = 2.0**62
+"""Far from where a sum of 64 bits would turn negative."""
 
 
 def contradiction(tally: np.record) -> str:
@@ -36,6 +40,12 @@ def contradiction(tally: np.record) -> str:
     if numbers["wins"].sum() != WHOLE_WIN * games or int(tally.ties) > games:
         return "wins are more or fewer than games"
     return _of_squares(numbers, deals)
+
+
+def is_too_large(tallies: Sequence[np.record]) -> bool:
+    """Return whether tallies say of so much that they cannot be added."""
+    sizes = [sum(np.abs(tally[name].astype(float)) for tally in tallies) for name in TALLY.names or ()]
+    return any(np.max(size) > LARGEST_SUM for size in sizes)
 
 
 def _of_squares(numbers: dict[str, npt.NDArray[Any]], deals: int) -> str:

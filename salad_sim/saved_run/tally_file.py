@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from salad_sim.errors import InputError
-from salad_sim.ledger import Block, Ledger, Range, joined
-from salad_sim.saved_run.plausible import contradiction
+from salad_sim.ledger import Block, Ledger, Range
+from salad_sim.saved_run.plausible import contradiction, is_too_large
 from salad_sim.store import sync_folder, write_files
 from salad_sim.tally import TALLY, new_tally
 
 FILE = "tally.json"
 BEFORE = "tally.before.json"
-FORMAT = "salad-sim tally 1"
+FORMAT = "salad-sim tally 2"
 
 LARGEST = 64 * 2**20
 """Bytes of a file that is read, at most."""
@@ -37,6 +37,14 @@ MOST_SECONDS = 10**11
 
 class DamagedError(ValueError):
     """A file that is not as it was written."""
+
+    verdict = "is damaged"
+
+
+class OtherFormatError(DamagedError):
+    """A file that is as it was written, but not by this version."""
+
+    verdict = "is of another version of salad-sim"
 
 
 @dataclass(frozen=True)
@@ -93,19 +101,15 @@ def _no_bools(value: Any) -> bool:
     return all(map(_no_bools, value)) if isinstance(value, list) else type(value) is int
 
 
-def tally_digest(tally: np.record) -> str:
-    """Return what a tally is recognised by: SHA-256 of its numbers, by name."""
-    return hashlib.sha256(_plain(tally_dict(tally)).encode()).hexdigest()
-
-
 def _plain(data: Any) -> str:
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def as_text(record: Mapping[str, Any], ledger: Ledger, seconds: float) -> str:
-    """Return the content of the file: of complete blocks the digest, of others the tally.
+    """Return the content of the file: what each block has counted, of which deals.
 
-    The file of a complete run does not say how long it took: it is the same however it was played.
+    The total is not in it: whoever reads it adds the blocks. The file of a complete run does not say how long it took:
+    it is the same however it was played.
     """
     blocks, total = ledger.snapshot()
     complete = all(block.is_complete for block in blocks)
@@ -114,21 +118,18 @@ def as_text(record: Mapping[str, Any], ledger: Ledger, seconds: float) -> str:
         "run": record,
         "seconds": 0.0 if complete else round(seconds, 3),
         "games": int(total.games),
-        "total": tally_dict(total),
         "blocks": [_block_dict(block) for block in blocks],
     }
-    return f'{{\n"content": {_plain(body)},\n"sha256": "{_seal(body)}"\n}}\n'
+    text = _plain(body)
+    return f'{{\n"content": {text},\n"sha256": "{_seal(text)}"\n}}\n'
 
 
-def _seal(body: Mapping[str, Any]) -> str:
-    return hashlib.sha256(_plain(body).encode()).hexdigest()
+def _seal(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _block_dict(block: Block) -> dict[str, Any]:
     found: dict[str, Any] = {"first": block.first, "stop": block.stop}
-    if block.is_complete:
-        digest = block.digest or tally_digest(block.tally if block.tally is not None else new_tally())
-        return found | {"sha256": digest}
     if block.tally is not None:
         found |= {"done": [list(each) for each in block.done], "tally": tally_dict(block.tally)}
     return found
@@ -175,7 +176,7 @@ def load(folder: Path) -> tuple[SavedRun | None, list[str]]:
         try:
             return read(file), problems
         except DamagedError as error:
-            problems.append(f"{file} is damaged ({error})")
+            problems.append(f"{file} {error.verdict} ({error})")
     return None, problems
 
 
@@ -233,13 +234,13 @@ def parse(text: str) -> SavedRun:
         raise DamagedError("not of this program")
     body = data["content"]
     try:
-        sealed = data.get("sha256") == _seal(body)
+        sealed = data.get("sha256") == _seal(_plain(body))
     except (ValueError, RecursionError):
         sealed = False
     if not sealed:
         raise DamagedError("its checksum does not agree")
     if body.get("format") != FORMAT:
-        raise DamagedError(f"its format is {str(body.get('format'))[:40]!r}, not {FORMAT!r}")
+        raise OtherFormatError(f"its format is {str(body.get('format'))[:40]!r}, not {FORMAT!r}")
     return _checked(body)
 
 
@@ -250,26 +251,25 @@ def _checked(body: Mapping[str, Any]) -> SavedRun:
         raise DamagedError("parts are missing")
     if not 0 <= seconds <= MOST_SECONDS:
         raise DamagedError("the time it took is none")
-    total = tally_from(body.get("total"))
     found = [_block_from(each) for each in blocks]
     for before, after in pairwise(found):
         if before.stop > after.first:
             raise DamagedError("blocks overlap")
-    deals = sum(stop - first for block in found for first, stop in block.done)
-    if deals != int(total.deals):
-        raise DamagedError(f"{int(total.deals)} deals are counted, and {deals} said to be")
-    return SavedRun(record, Ledger(found, total), float(seconds))
+    if is_too_large([block.tally for block in found if block.tally is not None]):
+        raise DamagedError("its numbers are too large to be added")
+    ledger = Ledger(found)
+    wrong = contradiction(ledger.total)
+    if wrong:
+        raise DamagedError(f"the numbers of its blocks contradict each other: {wrong}")
+    if body.get("games") != ledger.games:
+        raise DamagedError(f"{ledger.games} games are counted, and {str(body.get('games'))[:40]} said to be")
+    return SavedRun(record, ledger, float(seconds))
 
 
 def _block_from(data: Any) -> Block:
     if not isinstance(data, dict):
         raise DamagedError("a block is no record")
     first, stop = _range([data.get("first"), data.get("stop")])
-    if "sha256" in data:
-        digest = data["sha256"]
-        if not isinstance(digest, str) or len(digest) != 64:
-            raise DamagedError("a digest is none")
-        return Block(first, stop, [(first, stop)], None, digest)
     if "tally" not in data:
         return Block(first, stop)
     done = data.get("done")
@@ -282,10 +282,7 @@ def _block_from(data: Any) -> Block:
     tally = tally_from(data["tally"])
     if sum(end - begin for begin, end in ranges) != int(tally.deals):
         raise DamagedError("a block counts other deals than it says")
-    block = Block(first, stop, joined(ranges), tally)
-    if block.is_complete:
-        raise DamagedError("a complete block has no digest")
-    return block
+    return Block(first, stop, ranges, tally)
 
 
 def _range(data: Any) -> Range:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from salad_sim.errors import InputError
-from salad_sim.ledger import Block, Ledger, Range, blocks_of, joined
+from salad_sim.ledger import Block, Ledger, Range, blocks_of, coarser, joined
 from salad_sim.plan import MOST_GAMES, Plan, whole_number, with_deals
 from salad_sim.runner import Progress, play_plan
 from salad_sim.saved_run.identity import plan_of, record_of, same_study
-from salad_sim.saved_run.tally_file import FILE, SavedRun, forget, load, save, tally_digest
+from salad_sim.saved_run.plausible import is_too_large
+from salad_sim.saved_run.tally_file import FILE, SavedRun, forget, load, save
 from salad_sim.store import differences, refuse_another_kind, remove_unfinished
-from salad_sim.tally import TALLY, add_tally, new_tally
+from salad_sim.tally import TALLY
 
 SAVE_SECONDS = 5.0
 SHARE_OF_TIME = 200
@@ -224,10 +225,9 @@ def extend(folder: Path, games: str) -> RunInFolder:
             f"games is how many there shall be in all, more than the {run.plan.n_games:,} that {str(folder)!r} has, "
             f"not {games}"
         )
-    saved, _ = saved_in(folder)
-    blocks, total = saved.ledger.snapshot()
     more = [Block(first, stop) for first, stop in blocks_of([(run.plan.n_deals, plan.n_deals)])]
-    return RunInFolder(plan, folder, record_of(plan), Ledger([*blocks, *more], total), run.seconds, [])
+    ledger = Ledger([*coarser(run.ledger.blocks), *more])
+    return RunInFolder(plan, folder, record_of(plan), ledger, run.seconds, [])
 
 
 def merge(sources: Sequence[Path], folder: Path) -> RunInFolder:
@@ -252,13 +252,12 @@ def merge(sources: Sequence[Path], folder: Path) -> RunInFolder:
         if after.first < before.stop:
             shared = f"{after.first}..{min(before.stop, after.stop) - 1}"
             raise InputError(f"the runs share deals, such as {shared}: each deal can be counted once only")
-    total = new_tally()
-    for each in saved:
-        add_tally(total, each.ledger.total)
+    if is_too_large([each.ledger.total for each in saved]):
+        raise InputError("the runs say that they counted more than can be added")
     ranges = joined([(block.first, block.stop) for block in blocks])
     plan = with_deals(plan_of(saved[0].record), ranges)
     seconds = sum(each.seconds for each in saved)
-    return RunInFolder(plan, folder, record_of(plan), Ledger(blocks, total), seconds, [])
+    return RunInFolder(plan, folder, record_of(plan), Ledger(coarser(blocks)), seconds, [])
 
 
 @dataclass(frozen=True)
@@ -282,9 +281,15 @@ class Verified:
 
 
 def verify(
-    run: RunInFolder, sample: int | None, workers: int | str | None = None, progress: Progress | None = None
+    run: RunInFolder,
+    sample: int | None,
+    workers: int | str | None = None,
+    progress: Progress | None = None,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Verified:
     """Play the blocks of a run again, all or a sample spread evenly over them, and compare every number.
+
+    The last three parameters are as in `runner.play_plan`.
 
     Raises
     ------
@@ -295,21 +300,17 @@ def verify(
     chosen = blocks if sample is None else [blocks[place] for place in _spread(len(blocks), sample)]
     planned = sum(stop - first for block in chosen for first, stop in block.done) * run.plan.n_rotations
     wrong: list[str] = []
-    total = new_tally()
+    games = 0
     for block in chosen:
         plan = with_deals(run.plan, block.done)
-        before = int(total.games)
-        report = None if progress is None else _Shifted(progress, before, planned)
-        count = play_plan(plan, workers, report)
+        report = None if progress is None else _Shifted(progress, games, planned)
+        count = play_plan(plan, workers, report, waiting=waiting)
         if count.interrupted:
             raise KeyboardInterrupt
-        known = block.digest or tally_digest(block.tally if block.tally is not None else new_tally())
-        if tally_digest(count.tally) != known:
+        if block.tally is None or not _equal(count.tally, block.tally):
             wrong.append(f"deals {block.first}..{block.stop - 1}")
-        add_tally(total, count.tally)
-    if sample is None and not wrong and not _equal(total, run.ledger.total):
-        wrong.append("the sum of all deals")
-    return Verified(len(chosen), int(total.games), len(blocks), wrong)
+        games += int(count.tally.games)
+    return Verified(len(chosen), games, len(blocks), wrong)
 
 
 @dataclass(frozen=True)

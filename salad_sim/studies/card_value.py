@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from salad_sim.analysis.card_adjusted import Adjusted, adjust
 from salad_sim.analysis.statistics import Z
 from salad_sim.card_value.gifts import MANY
-from salad_sim.card_value.play import Effects, check_cards, count_by_card, give_cards, n_given
+from salad_sim.card_value.play import Effects, check_cards, count_by_card, count_wanted, give_cards, n_given
 from salad_sim.card_value.sums import WORTH_UNITS, CardSums, GiftSums, add_gifts
 from salad_sim.errors import InputError
 from salad_sim.plan import Plan
@@ -61,8 +61,8 @@ class CardFindings:
     condition : Condition
     counts : CardSums
         The games as they are dealt.
-    extra : dict of int to CardSums
-        Further games, each with the card in the deck, of cards that were kept too seldom.
+    extra : dict of int to a record of dtype CARD
+        Of cards that were kept too seldom, what was counted of the card in further games, each with it in the deck.
     adjusted : Adjusted
         Regression on who kept which cards, from ``counts``.
     residuals : CardSums or None
@@ -75,7 +75,7 @@ class CardFindings:
 
     condition: Condition
     counts: CardSums
-    extra: dict[int, CardSums]
+    extra: dict[int, Any]
     adjusted: Adjusted
     residuals: CardSums | None
     gifts: GiftSums | None
@@ -184,33 +184,31 @@ def effects_of(adjusted: Adjusted) -> Effects:
     return Effects(whole(adjusted.margin.value), whole(adjusted.margin.seats), WORTH_UNITS)
 
 
-def play_rare(session: Session, plan: Plan, counts: CardSums) -> dict[int, CardSums]:
+def play_rare(session: Session, plan: Plan, counts: CardSums) -> dict[int, Any]:
     """Deal the cards that were kept too seldom more often: for each, games in which it is in the deck.
 
     A card's rates are given that it is in the deck, and in these games it is there for certain; of the others they tell
     nothing. Each card gets at most as many games as the first part has.
     """
-    found = {}
     kept, dealt = (counts.cards[name].sum(axis=0) for name in ("kept", "dealt"))
     wanted = min(LEAST_KEPT, plan.n_deals // 10)
-    for card in np.flatnonzero((kept < wanted) & (dealt > 0)):
+    deals = {}
+    for card in map(int, np.flatnonzero((kept < wanted) & (dealt > 0))):
         rate = max(int(kept[card]), 1) / int(dealt[card])
         missing = wanted - int(kept[card])
         # two standard deviations more than is missing on average
         n_deals = min(math.ceil((missing + 2 * math.sqrt(missing) + 2) / rate), plan.n_deals)
-        session.planned += n_deals
-        more = replace(plan, n_deals=n_deals)
-        first = RARE_DEALS + int(card) * 2**48
-        sums = _play(
-            session,
-            lambda more=more, first=first, card=card: count_by_card(  # type: ignore[misc]
-                more, first, session.workers, session.report, wanted=int(card)
-            ),
-            lambda s: s.n_games.sum(),
-        )
-        if sums is not None:
-            found[int(card)] = sums
-    return found
+        first = RARE_DEALS + card * 2**48
+        deals[card] = first, first + n_deals
+    if not deals:
+        return {}
+    session.planned += sum(stop - first for first, stop in deals.values())
+    found = _play(
+        session,
+        lambda: count_wanted(plan, deals, session.workers, session.report),
+        lambda sums: sum(int(each["dealt"]) for each in sums.values()),
+    )
+    return found or {}
 
 
 def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | None:

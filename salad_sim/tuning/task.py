@@ -14,7 +14,7 @@ from salad_sim.games import POINT_SALAD, find_game
 from salad_sim.parameters import Parameter, quote
 from salad_sim.plan import Plan, plan_run, whole_number
 from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.store import strategy_records, versions
+from salad_sim.store import versions
 from salad_sim.strategy import Strategy, load_strategy
 
 OBJECTIVES = ("win-share", "margin", "both")
@@ -199,6 +199,7 @@ class Task:
 
         start = dict(zip(self.strategy.parameters, self.strategy.values, strict=True))
         plan = self.tables[0]
+        strategies = [each for table in self.tables for each in table.members]
         return {
             "strategy": self.strategy.spec,
             "start": start,
@@ -213,7 +214,7 @@ class Task:
             "elo": list(self.elo),
             "rules": plan.rules.as_dict(),
             **{name: value for name, value in plan.options().items() if name in ("game", "cards")},
-            "files": sorted({f"{each['file']} {each['sha256']}" for each in strategy_records(self.tables)}),
+            "files": sorted({f"{file} {sha}" for each in strategies for file, sha in each.hashes.items()}),
             "versions": {**versions(), "cmaes": version("cmaes")},
         }
 
