@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.course import KEPT, WITH_LUCK
-from salad_sim.executors import Shard, ShardCutter, play_on_threads
+from salad_sim.executors import Shard, ShardCutter
 from salad_sim.plan import Plan
-from salad_sim.runner import Progress, ShardPlayer, check_workers, prepare
+from salad_sim.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
 from salad_sim.shard import MOST_ROWS
 
 Ints = npt.NDArray[np.int64]
@@ -142,9 +142,11 @@ def play_outcomes(
 
     start = perf_counter()
     last = first_deal + plan.n_deals
-    interrupted = play_on_threads(
+    at_work = [_RowPlayer(plan, kernels, kept) for _ in range(n_workers)]
+    interrupted = play_shards(
         ShardCutter(last, n_workers, next_deal=first_deal, most=MOST_ROWS // plan.n_rotations),
-        [_RowPlayer(plan, kernels, kept) for _ in range(n_workers)],
+        at_work,
+        [each.player for each in at_work],
         collect,
         watch,
     )

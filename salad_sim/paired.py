@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.errors import InputError
-from salad_sim.executors import Shard, ShardCutter, play_on_threads
+from salad_sim.executors import Shard, ShardCutter
 from salad_sim.plan import Plan
-from salad_sim.runner import Progress, ShardPlayer, check_workers, prepare
+from salad_sim.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
 from salad_sim.shard import MOST_ROWS, NOT_KEPT
 
 Ints = npt.NDArray[np.int64]
@@ -149,9 +149,11 @@ def play_pair(a: Plan, b: Plan, workers: int | str | None = None, progress: Prog
         if progress is not None:
             progress(2 * total["n_deals"], 2 * a.n_deals)
 
-    interrupted = play_on_threads(
-        ShardCutter(a.n_deals, n_workers, fixed=min(MOST_ROWS, -(-a.n_deals // n_workers))),
-        [PairPlayer((a, b), kernels) for _ in range(n_workers)],
+    pairs = [PairPlayer((a, b), kernels) for _ in range(n_workers)]
+    interrupted = play_shards(
+        ShardCutter(a.n_deals, n_workers, most=MOST_ROWS),
+        pairs,
+        [player for pair in pairs for player in pair.players],
         collect,
         watch,
     )

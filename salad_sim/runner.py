@@ -15,7 +15,7 @@ from salad_sim._kernel import cache_folder
 from salad_sim.cards import facts
 from salad_sim.engine import LEGAL
 from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
-from salad_sim.executors import RangeCutter, Shard, n_cores, play_on_threads
+from salad_sim.executors import Part, RangeCutter, Shard, ShardCutter, n_cores, play_on_threads
 from salad_sim.ledger import Ledger
 from salad_sim.plan import Plan, whole_number
 from salad_sim.records import new_record
@@ -234,6 +234,30 @@ def play_plan(
     if progress is not None and not interrupted:
         progress(ledger.games, plan.n_games)
     return Count(ledger.total, perf_counter() - start, interrupted)
+
+
+def play_shards(
+    shards: ShardCutter,
+    workers: Sequence[Callable[[Shard], Part]],
+    players: Sequence[ShardPlayer],
+    collect: Callable[[Shard, Part], None],
+    watch: Callable[[], None],
+) -> bool:
+    """Play shards as `executors.play_on_threads` does, and give up if a strategy does not come to an end.
+
+    Parameters
+    ----------
+    shards, workers, collect, watch
+        As there; ``workers`` are its players.
+    players : sequence of ShardPlayer
+        What the workers play with.
+
+    Raises
+    ------
+    IllegalMoveError, StrategyError
+        If a strategy fails, or has not finished a shard within `PATIENCE`.
+    """
+    return play_on_threads(shards, workers, collect, watch, check=Guard(players, PATIENCE).check)
 
 
 class Guard:

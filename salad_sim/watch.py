@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from salad_sim.decisions import DECISION, notes_dtype, ready, round_dtype
-from salad_sim.executors import Shard, ShardCutter, play_on_threads
+from salad_sim.executors import Shard, ShardCutter
 from salad_sim.habits import Counter, Ratios, Sums, most_left, wishes_of
 from salad_sim.plan import Plan
 from salad_sim.records import new_record
-from salad_sim.runner import Progress, ShardPlayer, check_workers, prepare
+from salad_sim.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
 
 MOST_ROWS = 16_384
 """Decisions that a worker keeps at once, unless one deal has more."""
@@ -127,9 +127,11 @@ def watch_plan(
             progress(n_done * plan.n_rotations, plan.n_games)
 
     start = perf_counter()
-    interrupted = play_on_threads(
+    at_work = [_Watcher(plan, kernels, ending_deals) for _ in range(n_workers)]
+    interrupted = play_shards(
         ShardCutter(plan.n_deals, n_workers, most=deals_at_once(plan)),
-        [_Watcher(plan, kernels, ending_deals) for _ in range(n_workers)],
+        at_work,
+        [each.player for each in at_work],
         collect,
         watch,
     )

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -309,6 +310,35 @@ def test_named_are_the_cards_farthest_off_one_of_a_family_on_each_side():
         for card in sorted(range(108), key=lambda card: -side[card]):
             farthest.setdefault(FAMILIES[card], card)
         assert [card for card in shown if side[card] > 0] == list(farthest.values())[: plots_cards.NAMED]
+
+
+def segments(axes):
+    """The ends of all thin lines of intervals, each as (x, y) and (x, y)."""
+    drawn = [lines for lines in axes.collections if isinstance(lines, LineCollection)]
+    return {tuple(map(tuple, path.tolist())) for lines in drawn for path in lines.get_segments() if len(path)}
+
+
+def test_intervals_are_drawn_where_they_are_given():
+    values = np.stack(made_up(12, [3]), axis=1)
+    rates = np.stack([np.linspace(0.1, 0.9, 12), np.linspace(0.05, 0.8, 12), np.linspace(0.2, 0.95, 12)], axis=1)
+    names = FAMILIES[:12], LABELS[:12], "points", ""
+    plain, crossed = (
+        plots_cards.pick_against_value(*given, *names) for given in ((rates[:, 0], values[:, 0]), (rates, values))
+    )
+    assert not segments(plain.axes[0]) and "95 %" not in plain.axes[0].get_xlabel()
+    assert "thin lines: 95 % intervals" in crossed.axes[0].get_xlabel()
+    known = [card for card in range(12) if card != 3]
+    assert segments(crossed.axes[0]) == {
+        *(((values[card, 1], rates[card, 0]), (values[card, 2], rates[card, 0])) for card in known),
+        *(((values[card, 0], rates[card, 1]), (values[card, 0], rates[card, 2])) for card in known),
+    }
+    plain, barred = (
+        plots_cards.stability(given, ["a", "b"], LABELS[:6], "", "points")
+        for given in (values[:, 0].reshape(6, 2), values.reshape(6, 2, 3))
+    )
+    assert not segments(plain.axes[0]) and "95 %" not in plain.axes[0].get_ylabel()
+    assert "bars: 95 % intervals" in barred.axes[0].get_ylabel()
+    assert segments(barred.axes[0]) == {((card % 2, values[card, 1]), (card % 2, values[card, 2])) for card in known}
 
 
 def test_spread_moves_as_little_as_needed():

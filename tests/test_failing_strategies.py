@@ -154,6 +154,30 @@ def test_check_gives_up_a_strategy_that_loops_for_ever(files):
     assert done.stdout.endswith("FAILED\n")
 
 
+IMPATIENT = "import sys; from salad_sim import runner; from salad_sim.cli import main; runner.PATIENCE = 1.0; main()"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "match FILE random -g 400",
+        pytest.param("rules compare official bga -s FILE -g 400", marks=pytest.mark.slow),
+        pytest.param("league FILE random -g 400", marks=pytest.mark.slow),
+        pytest.param("profile FILE -a random -g 400", marks=pytest.mark.slow),
+        pytest.param("experiment seat-order -s FILE -p 2 -g 400", marks=pytest.mark.slow),
+        pytest.param("experiment card-value -s FILE -p 2 -g 400", marks=pytest.mark.slow),
+    ],
+)
+def test_every_command_gives_up_a_strategy_that_loops_for_ever(files, words):
+    words = [each.replace("FILE", str(files["always"])) for each in words.split()]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", IMPATIENT, *words, "-q"], capture_output=True, text=True, timeout=90
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    said = done.stderr.splitlines()[-1]
+    assert "strategy 'always' at seat" in said and "its shard was not finished within 1 seconds" in said
+
+
 @pytest.mark.slow
 def test_plain_python_that_loops_for_ever_is_given_up_too(files):
     """Without the compiler a thread holds the interpreter most of the time; it must end all the same."""

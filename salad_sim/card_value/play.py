@@ -22,11 +22,11 @@ from salad_sim.card_value.sums import (
 )
 from salad_sim.engine import WHOLE_WIN
 from salad_sim.errors import InputError
-from salad_sim.executors import RangeCutter, Shard, ShardCutter, play_on_threads
+from salad_sim.executors import RangeCutter, Shard, ShardCutter
 from salad_sim.games import POINT_SALAD
 from salad_sim.plan import Plan
 from salad_sim.records import new_record
-from salad_sim.runner import Progress, ShardPlayer, check_workers, new_workspace, prepare
+from salad_sim.runner import Progress, ShardPlayer, check_workers, new_workspace, play_shards, prepare
 
 N_BLOCKS = 64
 """Blocks of deals that are counted apart: the clusters of regressions and the parts of jackknives."""
@@ -384,4 +384,5 @@ def _play(
             progress(n_done(), plan.n_deals)
 
     n_workers = min(check_workers(workers), plan.n_deals)
-    return play_on_threads(shards, [player() for _ in range(n_workers)], collect, watch)
+    at_work: list[Any] = [player() for _ in range(n_workers)]
+    return play_shards(shards, at_work, at_work, collect, watch)
