@@ -200,9 +200,7 @@ def test_the_command_says_pass_or_what_failed(write_strategy: StrategyWriter, ow
     assert bad.return_value == 1
     assert "FAIL  every move is legal" in bad.stdout
     assert bad.stdout.splitlines()[-1] == "FAILED"
-    as_json = CliRunner().invoke(
-        check, [str(file), "--seconds", "0", "-q", "--format", "json"], standalone_mode=False
-    )
+    as_json = CliRunner().invoke(check, [str(file), "--seconds", "0", "-q", "--format", "json"], standalone_mode=False)
     report = json.loads(as_json.stdout)
     assert report["passed"] is False
     assert report["checks"]["legal"]["passed"] is False

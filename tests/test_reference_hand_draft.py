@@ -267,9 +267,7 @@ def test_the_deal(n_players: int) -> None:
     rng, first_hands, rest_on_top = random.Random(n_players), set(), 0
     for _ in range(20):
         pile, faceup, hands, aside = random_hand_draft_deal(CARDS, n_players, rng)
-        assert sorted([*pile, *faceup, *aside, *(card for hand in hands for card in hand)]) == list(
-            range(108)
-        )
+        assert sorted([*pile, *faceup, *aside, *(card for hand in hands for card in hand)]) == list(range(108))
         assert [len(hand) for hand in hands] == [3] * n_players
         assert len(faceup) == 3
         in_hands = [card for hand in hands for card in hand]
@@ -283,9 +281,7 @@ def test_the_deal(n_players: int) -> None:
         else:
             assert len(pile) == 87
             assert Counter(BACK[card] for card in aside + in_hands) == dict.fromkeys(VEGETABLES, 3)
-        assert max(len({BACK[card] for card in pile[i : i + 12]}) for i in range(0, 84, 12)) > 3, (
-            "not shuffled"
-        )
+        assert max(len({BACK[card] for card in pile[i : i + 12]}) for i in range(0, 84, 12)) > 3, "not shuffled"
     assert len(first_hands) > 5, "the 18 are shuffled before they are dealt"
     assert rest_on_top < 5, "what remains of them is shuffled into the pile"
 

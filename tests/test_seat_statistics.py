@@ -245,9 +245,7 @@ def test_all_differences_of_seats_hold_at_once(shares):
     misses = 0
     for _ in range(500):
         found = spread(DealSums.from_deals(single_wins(generator, 300, shares)))
-        misses += any(
-            not each.low <= shares[i] - shares[j] <= each.high for (i, j), each in found.pairs.items()
-        )
+        misses += any(not each.low <= shares[i] - shares[j] <= each.high for (i, j), each in found.pairs.items())
     assert 6 <= misses <= 44
 
 
