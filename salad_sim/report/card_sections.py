@@ -122,9 +122,7 @@ def ranking_section(tables: CardTables) -> Section:
     text = (
         f"{int(tables.found.counts.n_games.sum()):,} games as they are dealt; {sums.n_games:,} games with gifts and "
         f"offers, {int(pairs.min()):,} to {int(pairs.max()):,} pairs a card, no half-width above {width:.2f} points. "
-        f"The cards fall into {n_tiers} {'tier' if n_tiers == 1 else 'tiers'} between which every card above is "
-        f"certainly worth more than every card below, and into {n_groups} {'group' if n_groups == 1 else 'groups'} led "
-        "by cards that are certainly worth less than the leader above. "
+        f"{_told_apart(n_tiers, n_groups)} "
         f"All {len(tables.cards)} cards are in ranking.csv."
     )
     extra = tables.found.extra
@@ -145,6 +143,19 @@ def ranking_section(tables: CardTables) -> Section:
             f"penalty {tables.found.adjusted.margin.penalty:.3g} games)."
         )
     return Section(f"What the cards are worth: {about(tables)}", text, table, f"values_{tag(tables)}")
+
+
+def _told_apart(n_tiers: int, n_groups: int) -> str:
+    """Say how far the cards can be told apart."""
+    if n_groups == 1:
+        return "No card is certainly worth less than the first one."
+    tiers = (
+        f"The cards fall into {n_tiers} tiers between which every card above is certainly worth more than every card "
+        "below, and"
+        if n_tiers > 1
+        else "No border divides the cards so that every card above is certainly worth more; they fall"
+    )
+    return f"{tiers} into {n_groups} groups led by cards that are certainly worth less than the leader above."
 
 
 def ranking_picture(tables: CardTables) -> Figure:
