@@ -136,7 +136,13 @@ def _draw_cards(axes: Any, place: Any, estimates: list[Floats], colour: str, lab
 
 
 def pick_against_value(
-    pick_rates: ArrayLike, values: ArrayLike, families: Sequence[str], labels: Sequence[str], unit: str, title: str
+    pick_rates: ArrayLike,
+    values: ArrayLike,
+    families: Sequence[str],
+    labels: Sequence[str],
+    unit: str,
+    title: str,
+    mark: Sequence[int] = (),
 ) -> Figure:
     """Draw how often each card is taken against what it is worth, and name those taken too often or too seldom.
 
@@ -154,6 +160,8 @@ def pick_against_value(
     unit : str
         Of the values.
     title : str
+    mark : sequence of int
+        Cards that are named in any case.
     """
     rates, values = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (pick_rates, values))
     known = np.flatnonzero(np.isfinite(rates[:, 0]) & np.isfinite(values[:, 0])).tolist()
@@ -174,8 +182,9 @@ def pick_against_value(
         finish(axes, title)
         apart = ranks_of(rate) - ranks_of(value)
         of = [families[card] for card in known]
-        chosen = _farthest(apart, of) + _farthest(-apart, of)
-        name_points(axes, chosen, value, rate, [short(labels[card]) for card in known])
+        marked = [known.index(card) for card in mark if card in known]
+        chosen = dict.fromkeys([*marked, *_farthest(apart, of), *_farthest(-apart, of)])
+        name_points(axes, list(chosen), value, rate, [short(labels[card]) for card in known])
     return figure
 
 
@@ -315,7 +324,14 @@ def _name_blocks(axes: Any, boundaries: Sequence[int], names: Sequence[str]) -> 
     axes.set_yticks([])
 
 
-def bias_plot(families: Sequence[str], observed: ArrayLike, causal: ArrayLike, unit: str, title: str) -> Figure:
+def bias_plot(
+    families: Sequence[str],
+    observed: ArrayLike,
+    causal: ArrayLike,
+    unit: str,
+    title: str,
+    names: Mapping[int, str] | None = None,
+) -> Figure:
     """Draw the value that game logs show against the value that the card causes, and the line where both are equal.
 
     Parameters
@@ -325,6 +341,8 @@ def bias_plot(families: Sequence[str], observed: ArrayLike, causal: ArrayLike, u
         The value alone, or value, low and high end of its 95 % interval; NaN where not known.
     unit : str
     title : str
+    names : mapping of int to str, optional
+        Cards that are named, and how.
     """
     seen, caused = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (observed, causal))
     known = np.flatnonzero(np.isfinite(seen[:, 0]) & np.isfinite(caused[:, 0])).tolist()
@@ -342,6 +360,8 @@ def bias_plot(families: Sequence[str], observed: ArrayLike, causal: ArrayLike, u
         )
         axes.set_ylabel(f"observed value, {unit}", fontsize=9)
         finish(axes, title)
+        named = [known.index(card) for card in names or {} if card in known]
+        name_points(axes, named, caused[:, 0], seen[:, 0], [short((names or {}).get(card, "")) for card in known])
     return figure
 
 

@@ -13,9 +13,8 @@ import pytest
 from card_decks import FEW, changed, deck, doubled, numbered, write_deck
 from studying import call
 
-from salad_sim import Rules
+from salad_sim import Rules, runner
 from salad_sim.card_file import read_card_file
-from salad_sim.card_value import play
 from salad_sim.cards import official_cards
 from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.report.markdown import Report, as_markdown
@@ -161,7 +160,7 @@ def test_hardly_a_game_gives_a_report_that_promises_nothing(games: str, tiny_fil
 
 @pytest.mark.usefixtures("tiny")
 def test_gifts_end_when_every_value_is_known_well_enough(tiny_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "play_on_threads", partial(play.play_on_threads, every=0.001))
+    monkeypatch.setattr(runner, "play_on_threads", partial(runner.play_on_threads, every=0.001))
     seen: list[tuple[int, int]] = []
 
     def watch(done: int, planned: int) -> None:

@@ -37,6 +37,9 @@ Row = dict[str, Any]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+ENDS = ("", "_low", "_high")
+"""Ends of the names of the three columns of an estimate."""
+
 MOST_PAIRS = 500
 """Pairs of cards in the table of synergies, the strongest first."""
 
@@ -187,7 +190,7 @@ class CardTables:
             row |= line_columns(self.lines[number])
             offer = offers.get(number, {})
             row |= {name: offer.get(name) for name in OFFER_COLUMNS}
-            row |= {f"pick_rate{end}": self.observed[number][f"pick_rate{end}"] for end in ("", "_low", "_high")}
+            row |= {f"pick_rate{end}": self.observed[number][f"pick_rate{end}"] for end in ENDS}
             rows.append(row)
         for row, relative in zip(rows, relative_bias(self.observed, self.values), strict=True):
             row |= columns("bias_beyond_mean", relative)
@@ -208,8 +211,12 @@ class CardTables:
     def family_rows(self) -> list[Row]:
         """Return one row for each family, the best first."""
         rows = []
+        members = {family.name: family.members for family in self.families}
         for test in self.family_tests:
-            row: Row = {"family": test.name, "cards": test.n_members} | columns("mean_margin", test.mean)
+            # of a single card the very interval that stands beside it in the ranking
+            alone = members[test.name][0] if len(members[test.name]) == 1 else None
+            mean = test.mean if alone is None else Estimate(*(self.gifts[alone][f"gift_margin{end}"] for end in ENDS))
+            row: Row = {"family": test.name, "cards": test.n_members} | columns("mean_margin", mean)
             row |= columns("spread", test.spread)
             row |= {"chi_square": test.statistic, "freedom": test.freedom, "p_value": test.p_value}
             rows.append(row | {"p_holm": test.p_holm})
@@ -248,7 +255,7 @@ def ranked(values: Floats) -> Ints:
 
 
 OFFER_COLUMNS = (
-    *(f"{name}{end}" for name in ("offer_taken", "offer_margin", "offer_win") for end in ("", "_low", "_high")),
+    *(f"{name}{end}" for name in ("offer_taken", "offer_margin", "offer_win") for end in ENDS),
     "pays_from",
     "pays_to",
 )
@@ -268,7 +275,7 @@ def without_ranks(row: Row) -> Row:
     """Return a row of the ranking, without ranks if its card was given too seldom to have one."""
     if row["tier"]:
         return row
-    return row | dict.fromkeys([f"{name}{end}" for name in ("rank", "win_rank") for end in ("", "_low", "_high")])
+    return row | dict.fromkeys([f"{name}{end}" for name in ("rank", "win_rank") for end in ENDS])
 
 
 def line_columns(line: OutOfLine) -> Row:

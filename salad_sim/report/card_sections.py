@@ -81,7 +81,7 @@ def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
             "rank (95 %, all at once)",
             "tier",
             "value in points",
-            "win share, points",
+            "win share, percentage points",
             "drawn to its family",
             "observed",
             "adjusted",
@@ -129,8 +129,8 @@ def ranking_section(tables: CardTables) -> Section:
     if extra:
         games = sum(int(each["dealt"]) for each in extra.values())
         text += (
-            f" {len(extra)} {'card that was' if len(extra) == 1 else 'cards that were'} kept seldom came more often: "
-            f"{games:,} further games, each with such a card in the deck for certain, count for that card only."
+            f" {plural(len(extra), 'card')} seldom kept got {games:,} further games, each with such a card in the deck "
+            "for certain and counted for that card only."
         )
     if width > tables.found.precision:
         text += (
@@ -155,7 +155,10 @@ def _told_apart(n_tiers: int, n_groups: int) -> str:
         if n_tiers > 1
         else "No border divides the cards so that every card above is certainly worth more; they fall"
     )
-    return f"{tiers} into {n_groups} groups led by cards that are certainly worth less than the leader above."
+    return (
+        f"{tiers} into {n_groups} groups (in ranking.csv), each led by a card that is certainly worth less than the "
+        "leader above."
+    )
 
 
 def ranking_picture(tables: CardTables) -> Figure:
@@ -237,6 +240,7 @@ def log_picture(tables: CardTables) -> Figure:
         [estimate(row, "gift_margin") for row in rows],
         "points of margin",
         f"Observed and causal value: {about(tables)}",
+        {row["card_id"]: label(tables, row["card_id"]) for row in tables.new_cards()[:N_CHOSEN]},
     )
 
 
@@ -250,17 +254,22 @@ def pick_picture(tables: CardTables) -> Figure:
         [label(tables, row["card_id"]) for row in rows],
         "points of margin",
         f"Taken often, worth much? {about(tables)}",
+        [row["card_id"] for row in tables.new_cards()[:N_CHOSEN]],
     )
 
 
 def chosen(tables: CardTables, wanted: Sequence[int]) -> list[int]:
-    """Return the cards whose value is shown by turn: those wanted, or the best of families all over the ranking."""
+    """Return the cards whose value is shown by turn.
+
+    Those wanted; or a designer's new ones, and the best of families all over the ranking.
+    """
     if wanted:
         return list(wanted)
+    new = [row["card_id"] for row in tables.new_cards()[:N_CHOSEN]]
     best = [next(row for row in tables.by_rank if row["family"] == family["family"]) for family in tables.family_rows()]
     best.sort(key=lambda row: row["rank"])
     places = np.unique(np.linspace(0, len(best) - 1, min(N_CHOSEN, len(best))).round().astype(int))
-    return [best[place]["card_id"] for place in places]
+    return list(dict.fromkeys([*new, *(best[place]["card_id"] for place in places)]))[: max(N_CHOSEN, len(new) + 2)]
 
 
 def has_turns(tables: CardTables, wanted: Sequence[int]) -> bool:

@@ -163,9 +163,11 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
             continue
         sentences += _about_new(tables)
         best, worst = rows[0], rows[-1]
+        is_told = len(tables.new_cards()) <= MOST_TOLD and best in tables.new_cards()
         off = max(rows, key=lambda row: _size(row["bias_beyond_mean"]))
         sentences.append(
-            f"{_worth(tables, best)} Least: `{parts.label(tables, worst['card_id'])}`, "
+            f"{f'With {parts.about(tables)}, that is the most.' if is_told else _worth(tables, best)} "
+            f"Least: `{parts.label(tables, worst['card_id'])}`, "
             f"{number(parts.estimate(worst, 'gift_margin'))}.{_off(tables, off)}"
         )
     return "\n\n".join(sentences) or "No card was given often enough to tell."
