@@ -8,6 +8,7 @@ import json
 import math
 import os
 import platform
+import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,6 +100,23 @@ def sole_use(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def own_folder(folder: Path | None) -> Iterator[None]:
+    """Keep other programs out of a folder, and free it of what killed ones left; without a folder do nothing.
+
+    Raises
+    ------
+    InputError
+        As `sole_use`.
+    """
+    if folder is None:
+        yield
+        return
+    with sole_use(folder):
+        remove_unfinished(folder)
+        yield
 
 
 def is_in_use(folder: Path) -> bool:
@@ -341,6 +359,8 @@ def _are_records(value: Any) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value):
+        return f"{value[:12]}..."  # SHA-256 of a file: nobody reads more of it
     return "not given" if value is None else str(value)
 
 

@@ -243,6 +243,12 @@ def test_a_league_that_was_killed_goes_on(seconds, tmp_path):
     assert files_of(folder) == files_of(tmp_path / "whole")
 
 
+def test_what_a_killed_program_left_is_removed(tmp_path):
+    (tmp_path / f".{GAMES_FILE}.123.unfinished").write_bytes(b"half")
+    played_into(tmp_path)
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_no_two_programs_play_into_one_folder(tmp_path):
     with sole_use(tmp_path), pytest.raises(InputError, match="another salad-sim is at work in"):
         played_into(tmp_path)
@@ -320,7 +326,7 @@ def test_an_edited_strategy_makes_another_league(tmp_path):
     options = {"strategies": ["random", str(mine)], "games": 20}
     played_into(tmp_path / "out", **options)
     mine.write_text(mine.read_text() + "\n# edited\n")
-    with pytest.raises(InputError, match="source of mine is"):
+    with pytest.raises(InputError, match=r"\.py is \w{12}\.\.\. there and \w{12}\.\.\. here"):
         played_into(tmp_path / "out", **options)
 
 

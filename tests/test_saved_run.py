@@ -272,7 +272,8 @@ def test_merged_runs_are_the_whole_run(whole_run, tmp_path):
         words = ["run", "--deals", deals, "-s", "random", "--seed", "5" if name == "e" else "4", "-q"]
         good(*words, "--out", tmp_path / name)
     a, b, c, d = (tmp_path / name for name in parts)
-    good("merge", c, a, b, "-q", "--out", tmp_path / "all")
+    joined = good("merge", c, a, b, "--out", tmp_path / "all")
+    assert joined.stderr.startswith(f"salad-sim: 3 runs joined: {GAMES:,} games\n")
     assert all((tmp_path / "all" / name).read_bytes() == (whole_run / name).read_bytes() for name in TABLES)
     assert "every number of the sample is reproduced" in good("verify", tmp_path / "all", "--sample", 9, "-q").stdout
     assert "the runs share deals, such as 19999..19999" in refused("merge", d, b, "-o", tmp_path / "no")

@@ -53,6 +53,11 @@ class Commands(click.Group):
         module, _, name = COMMANDS[cmd_name].partition(":")
         return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with whole sentences, where click would cut them off at the end of a line."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _sentence(self.get_command(ctx, name))) for name in self.list_commands(ctx)])
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what could be neither printed nor written into a file."""
         for each in args:
@@ -96,6 +101,10 @@ class Commands(click.Group):
         except OSError as error:
             code = _complain(f"{error.strerror}: {error.filename or 'while writing'}", FAILED)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _sentence(command: click.Command | None) -> str:
+    return "" if command is None else command.get_short_help_str(limit=200)
 
 
 def _complain(message: str, code: int) -> int:

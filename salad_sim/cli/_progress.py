@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 LINE_SECONDS = 30.0
 """Between two lines of a log."""
 
+SILENT_SECONDS = 2.0
+"""Games are counted ten times a second; if they are not for so long, none is played any more."""
+
 if TYPE_CHECKING:
     from salad_sim.runner import Progress
 
@@ -32,14 +35,25 @@ def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iter
         yield StatusLines(estimate)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
+    from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
     from rich.progress import Progress as Bar
+    from rich.text import Text
+
+    class Numbers(ProgressColumn):
+        """The games and their speed, while some are played."""
+
+        def render(self, task: Task) -> Text:
+            """Return them; nothing was told for a while when what was counted is put together."""
+            games = f"{task.completed:,.0f} of {task.total or 0:,.0f} games"
+            if perf_counter() - task.fields["told"] > SILENT_SECONDS:
+                return Text(f"{games}, putting the results together")
+            return Text(f"{games}{task.fields['speed']}{task.fields['found']}")
 
     bar = Bar(
         TextColumn("{task.percentage:3.0f} %"),
         # what is found takes a line of its own, and the bar's place goes to the numbers: 80 columns hold no more
         *([BarColumn()] if estimate is None else []),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} games{task.fields[speed]}{task.fields[found]}"),
+        Numbers(),
         console=Console(stderr=True),
         transient=True,
     )
@@ -50,9 +64,10 @@ def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iter
         if not start:
             # not before the first games are counted: until then it compiles
             start.append((now, done))
-            bar.add_task("", total=planned, speed="", found="")
+            bar.add_task("", total=planned, speed="", found="", told=now)
             bar.start()
         seconds, games = now - start[0][0], done - start[0][1]
+        bar.update(bar.task_ids[0], told=now)
         if games and seconds > 0:
             rate = games / seconds
             speed = f", {rate:,.0f} games/s, {duration((planned - done) / rate)} left"

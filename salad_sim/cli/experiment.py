@@ -82,8 +82,8 @@ def experiment(
             refuse_another_study(folder, study.name, options.as_dict())
     with progress_bar(quiet) as progress:
         report = study.run(replace(options, progress=progress))
-    if out is not None:
-        folder = write_report(report, out)
+        if out is not None:
+            folder = write_report(report, out)
     print_report(report, has_files=out is not None)
     if out is not None:
         note(f"report, tables and pictures are in {folder}", quiet)

@@ -194,7 +194,7 @@ def _sprt_line(result: MatchResult) -> str:
     assert test is not None and state is not None
     return (
         f"SPRT [{test.elo0:g}, {test.elo1:g}] Elo, alpha {test.alpha:g}, beta {test.beta:g}: "
-        f"LLR {state.llr:+.2f} in ({state.lower:.2f}, {state.upper:.2f}), {state.decision}"
+        f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f}), {state.decision}"
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +31,7 @@ from salad_sim.league.schedule import Played, Schedule
 from salad_sim.league.task import LeagueTask, plan_league
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.runner import Progress, check_workers, prepare
-from salad_sim.store import open_folder, sole_use
+from salad_sim.store import open_folder, own_folder
 from salad_sim.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -199,7 +198,7 @@ def run_league(
     played = Played(task.n_strategies, task.players, schedule.n_deals)
     saver = None if out is None else Saver(open_folder(out), task.identity())
     player = LeaguePlayer(task, schedule, played)
-    with nullcontext() if saver is None else sole_use(saver.folder):
+    with own_folder(None if saver is None else saver.folder):
         n_restored = 0 if saver is None or force else restore(saver.folder, saver.identity, played)
         for table in task.tables_of_each():
             prepare(table)  # a strategy that does not compile is refused before anything is played

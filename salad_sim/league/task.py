@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from salad_sim._kernel import fingerprint
 from salad_sim.analysis.again import table_words
 from salad_sim.card_file import CardSource
 from salad_sim.errors import InputError, unknown
@@ -92,11 +91,8 @@ class LeagueTask:
     def identity(self) -> dict[str, Any]:
         """Return what must be the same for two leagues to have the same games."""
         options = {name: value for name, value in self.options().items() if name != "anchor"}
-        sources = {
-            f"source of {label}": fingerprint(each.files)
-            for label, each in zip(self.labels, self.strategies, strict=True)
-        }
-        return {**options, **sources, "versions": versions()}
+        files = {label: each.hashes for label, each in zip(self.labels, self.strategies, strict=True)}
+        return {**options, "files": files, "versions": versions()}
 
     def record(self, n_games: int, interrupted: bool) -> dict[str, Any]:
         """Return all that is needed to play the league again; nothing that differs when it is."""

@@ -63,6 +63,7 @@ def plan_of(record: Mapping[str, Any]) -> Plan:
     different = differences(dict(record), record_of(plan))
     if different:
         raise InputError(
-            f"the run was played by other code than is here: {'; '.join(different)}; it can go on only with the same"
+            f"the run was played by other code than is here: {'; '.join(different)}, and only the same can go on "
+            "with it or play it again"
         )
     return plan

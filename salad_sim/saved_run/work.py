@@ -44,6 +44,8 @@ class RunInFolder:
         Time spent playing before now.
     notes : list of str
         What the user should know about what was found in the folder, a sentence each.
+    joined : int
+        Runs that it was made of.
     replaces : bool
         Whether what the folder holds of another run goes as soon as this one begins.
     """
@@ -54,11 +56,14 @@ class RunInFolder:
     ledger: Ledger
     seconds: float
     notes: list[str]
+    joined: int = 1
     replaces: bool = False
 
     @property
     def standing(self) -> str:
         """How far it is, in a few words; empty if nothing is played yet."""
+        if self.joined > 1:
+            return f"{self.joined} runs joined: {self.ledger.games:,} games"
         if self.ledger.is_complete:
             return "the run is complete: nothing is left to play"
         return f"going on after {self.ledger.games:,} of {self.plan.n_games:,} games" if self.ledger.games else ""
@@ -257,7 +262,7 @@ def merge(sources: Sequence[Path], folder: Path) -> RunInFolder:
     ranges = joined([(block.first, block.stop) for block in blocks])
     plan = with_deals(plan_of(saved[0].record), ranges)
     seconds = sum(each.seconds for each in saved)
-    return RunInFolder(plan, folder, record_of(plan), Ledger(coarser(blocks)), seconds, [])
+    return RunInFolder(plan, folder, record_of(plan), Ledger(coarser(blocks)), seconds, [], joined=len(saved))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from salad_sim.card_file import CardSource
 from salad_sim.games import POINT_SALAD
 from salad_sim.rules import OFFICIAL, Rules
 from salad_sim.runner import check_workers
-from salad_sim.store import open_folder, sole_use
+from salad_sim.store import open_folder, own_folder
 from salad_sim.strategy import Strategy
 from salad_sim.tuning.arena import Arena
 from salad_sim.tuning.final_test import HeadToHead, report_rows
@@ -179,7 +179,7 @@ def carry_out(
     check_library()
     n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
-    with nullcontext() if folder is None else sole_use(folder):
+    with own_folder(folder):
         state = State() if folder is None or force else load_state(task, folder)
         found = _Tuner(task, state, folder, n_workers, watch)
         with suppress(KeyboardInterrupt):
