@@ -72,12 +72,13 @@ def explain(function: Callable[..., Any], files: Sequence[Path], arguments: dict
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     if isinstance(error, (KeyError, AttributeError)) and error.args:
         name = str(getattr(error, "name", None) or error.args[0])
-        place = _place_of_name(files, name)
+        place = _place_of_name(files, f".{name}")
         fields = sorted({field for argument in arguments.values() for field, _ in _fields(argument)})
         if isinstance(error, KeyError):
             text = f"no record has a field {name!r}{nearest(name, fields)}"
     else:
-        place = _place_in(text, error)
+        unknown = re.search(r"name '(\w+)' is not defined", text)  # of which the compiler names the caller's line only
+        place = (_place_of_name(files, unknown[1]) if unknown else None) or _place_in(text, error)
     if "Cannot bind" in text:
         place, text = _wrong_call(function, files[0]) or (place, text)
     file, line = place or (Path(inspect.getfile(function)), definition_line(function))
@@ -98,17 +99,20 @@ def _is_authors(file: Path) -> bool:
 
 
 def _place_of_name(files: Sequence[Path], name: str) -> tuple[Path, int] | None:
-    """Return where the author first writes ``.name``."""
+    """Return where the author first reads a name, or writes an attribute if it begins with a dot."""
     wanted = re.findall(r"\w+", name)[-1:]
     for file in files:
-        lines = [
-            node.lineno
-            for node in ast.walk(ast.parse(file.read_bytes()))
-            if isinstance(node, ast.Attribute) and [node.attr] == wanted
-        ]
+        nodes = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.expr)]
+        lines = [node.lineno for node in nodes if [_written(node, name[:1] == ".")] == wanted]
         if lines:
             return file, min(lines)
     return None
+
+
+def _written(node: ast.expr, as_attribute: bool) -> str | None:
+    if as_attribute:
+        return node.attr if isinstance(node, ast.Attribute) else None
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
 
 
 def _wrong_call(function: Callable[..., Any], file: Path) -> tuple[tuple[Path, int], str] | None:

@@ -57,6 +57,12 @@ def is_cold(plan: Plan) -> bool:
     return marks is not None and not all(any(mark.exists() for mark in places) for places in marks)
 
 
+def is_engine_cold(plan: Plan) -> bool:
+    """Return whether the game itself has to be compiled, which takes longer than any strategy."""
+    marks = _marks(plan)
+    return marks is not None and not any(mark.exists() for mark in marks[0])
+
+
 def _marks(plan: Plan) -> list[list[Path]] | None:
     """Return the files that say of a function of the plan that its code for the plan's records is in the disk cache.
 

@@ -139,9 +139,9 @@ def _what_is_done(sums: Sums, what: str, cell: int) -> Row:
     """
     picks = sums[f"pick_{what}"]
     row: Row = {"offered": int(picks.x[cell]), "taken": int(picks.y[cell])}
-    row |= columns("pick", rate(picks, cell)) | columns("preference", average(sums[f"preference_{what}"], cell))
+    row |= columns("pick", rate(picks, cell)) | columns("preference", average(sums[f"preference_{what}"], cell, 0.0))
     row |= columns("flipped", rate(sums[f"flipped_{what}"], cell))
-    row |= columns("kept", average(sums[f"kept_{what}"], cell))
+    row |= columns("kept", average(sums[f"kept_{what}"], cell, 0.0))
     return row | columns("points", average(sums[f"points_{what}"], cell))
 
 
@@ -158,7 +158,7 @@ def vegetable_rows(sums: Sums) -> list[Row]:
     rows = []
     for wish, name in enumerate(WISHES):
         row: Row = {"vegetables": name, "offered": int(picks.x[wish]), "taken": int(picks.y[wish])}
-        rows.append(row | columns("pick", rate(picks, wish)) | columns("preference", average(preference, wish)))
+        rows.append(row | columns("pick", rate(picks, wish)) | columns("preference", average(preference, wish, 0.0)))
     return rows
 
 

@@ -9,6 +9,7 @@ Source: Cochran, Sampling Techniques (3rd ed., 1977), sections 2.11 and 3.12 (ra
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -37,16 +38,29 @@ def rate(ratios: Ratios, cell: int = 0, unit: int = 1) -> Estimate:
     return proportion(total, squares, n_deals, n_cases, unit) if n_cases else UNKNOWN
 
 
-def average(ratios: Ratios, cell: int = 0) -> Estimate:
+def average(ratios: Ratios, cell: int = 0, least: float = -math.inf) -> Estimate:
     """Return y / x of a cell as a mean with Student's interval.
+
+    Parameters
+    ----------
+    ratios : Ratios
+    cell : int
+    least : float
+        What y / x cannot be below; the interval ends there.
 
     Returns
     -------
     Estimate
-        95 %; NaN if x is zero, the bounds NaN if only one deal has any.
+        95 %; NaN if x is zero, the bounds NaN if only one deal has any, or if y is zero in all: how seldom it is not
+        zero cannot be told from cases in which it is.
     """
     total, squares, n_deals, n_cases = _sums(ratios, cell)
-    return mean(total, squares, n_deals, n_cases) if n_cases else UNKNOWN
+    if not n_cases:
+        return UNKNOWN
+    found = mean(total, squares, n_deals, n_cases)
+    if not total and not squares:
+        return Estimate(found.value, math.nan, math.nan)
+    return Estimate(found.value, max(found.low, least), found.high)
 
 
 def _sums(ratios: Ratios, cell: int) -> tuple[int, Any, int, int]:

@@ -165,7 +165,10 @@ def interrupted(how_far: str) -> int:
 
 def note_compiling(plans: Iterable[Plan], quiet: bool = False) -> None:
     """Say that code will be compiled, if it will."""
-    from salad_sim.runner import is_cold
+    from salad_sim.runner import is_cold, is_engine_cold
 
-    if any(is_cold(plan) for plan in plans):
+    cold = [plan for plan in plans if is_cold(plan)]
+    if any(map(is_engine_cold, cold)):
         note("compiling for this machine; half a minute, the first time only", quiet)
+    elif cold:
+        note("compiling strategies for this machine; some seconds, the first time only", quiet)
