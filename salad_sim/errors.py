@@ -32,3 +32,12 @@ def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
     """Build the error for a name that is not among those allowed."""
     names = list(allowed)
     return InputError(f"unknown {what} {given!r}{nearest(given, names)}; allowed: {', '.join(names)}")
+
+
+def printable(text: str) -> str:
+    """Return a text in one line that a terminal shows and does not obey: it may come from anybody's file.
+
+    Space of any kind becomes a space, and signs that are not printed are shown by their codes.
+    """
+    signs = (" " if sign.isspace() else sign for sign in text)
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in signs)

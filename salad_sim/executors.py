@@ -27,6 +27,10 @@ SHORTEST_SHARE = 1 / 30
 Part = TypeVar("Part")
 
 
+def on_waiting() -> None:
+    """Tell somebody at the keyboard that shards are waited for; the command line puts its own in this place."""
+
+
 def n_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -171,7 +175,7 @@ def play_on_threads(
     watch: Callable[[], None],
     every: float = 0.1,
     check: Callable[[], None] = lambda: None,
-    waiting: Callable[[], None] = lambda: None,
+    waiting: Callable[[], None] | None = None,
 ) -> bool:
     """Play all shards, one thread for each of ``players``; return whether Ctrl-C ended it early.
 
@@ -187,7 +191,7 @@ def play_on_threads(
     check : callable
         Called likewise, and still after Ctrl-C while the shards that run are let end; it may raise to give them up.
     waiting : callable
-        Called once, a moment after Ctrl-C, if shards are then still running.
+        Called once, a moment after Ctrl-C, if shards are then still running; by default `on_waiting`.
 
     Raises
     ------
@@ -211,7 +215,7 @@ def play_on_threads(
         pool.stopped = True
         # a second Ctrl-C does not wait for the shards that run
         if not _wait(pool, check, every, WAIT_SECONDS):
-            waiting()
+            (waiting or on_waiting)()
             _wait(pool, check, every)
     except BaseException:
         pool.stopped = True

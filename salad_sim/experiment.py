@@ -144,7 +144,7 @@ def experiment(
 def _experiments_in(path: Path) -> dict[str, Experiment]:
     declared = [
         value.salad_sim_experiment
-        for value in vars(run_file("experiment", path)).values()
+        for value in vars(run_file("experiment", path)[0]).values()
         if hasattr(value, "salad_sim_experiment")
     ]
     return {each.name: each for each in declared if each.source == path}

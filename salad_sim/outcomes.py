@@ -126,8 +126,7 @@ def play_outcomes(
     IllegalMoveError, StrategyError
         If a strategy fails.
     """
-    n_workers = min(check_workers(workers), plan.n_deals)
-    kernels = prepare(plan)
+    n_workers, kernels = min(check_workers(workers), plan.n_deals), prepare(plan)
     parts: dict[int, dict[str, npt.NDArray[Any]]] = {}
     n_done = 0
 
@@ -141,10 +140,9 @@ def play_outcomes(
             progress(n_done * plan.n_rotations, plan.n_games)
 
     start = perf_counter()
-    last = first_deal + plan.n_deals
     at_work = [_RowPlayer(plan, kernels, kept) for _ in range(n_workers)]
     interrupted = play_shards(
-        ShardCutter(last, n_workers, next_deal=first_deal, most=MOST_ROWS // plan.n_rotations),
+        ShardCutter(first_deal + plan.n_deals, n_workers, None, first_deal, MOST_ROWS // plan.n_rotations),
         at_work,
         [each.player for each in at_work],
         collect,

@@ -110,6 +110,8 @@ def name_points(axes: Any, chosen: Sequence[int], x: Floats, y: Floats, names: S
         All points, in units of the axes.
     names : sequence of str, [n_points]
     """
+    if not chosen:
+        return
     axes.figure.draw_without_rendering()  # only now it is known where the axes are
     scale = 72 / axes.figure.dpi
     points = axes.transData.transform(np.column_stack([x, y])) * scale

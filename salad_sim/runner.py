@@ -190,7 +190,7 @@ def play_plan(
     watch: Callable[[], None] | None = None,
     players: Callable[[Plan, tuple[Any, list[Any]]], ShardPlayer] = ShardPlayer,
     patience: float = PATIENCE,
-    waiting: Callable[[], None] = lambda: None,
+    waiting: Callable[[], None] | None = None,
 ) -> Count:
     """Play a plan and count; the result does not depend on workers or shards, since tallies add exactly.
 

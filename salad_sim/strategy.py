@@ -36,7 +36,7 @@ from salad_sim.parameters import (
     read_spec,
 )
 from salad_sim.table import CAPACITY
-from salad_sim.user_file import find_file, module_name, run_file
+from salad_sim.user_file import SHARED, find_file, run_file
 
 __all__ = ["Parameter", "Strategy", "choice", "find_strategies", "inline_kernel", "kernel", "load_strategy", "strategy"]
 
@@ -48,11 +48,12 @@ BUILT_IN = "salad_sim_strategies"
 
 ARGUMENTS = ("view", "own", "rng")
 
-LIBRARIES = {"salad_sim", "numba", "numpy"}
-"""Modules whose versions already name the cache folder."""
-
 _declared: dict[str, list[Strategy]] = {}
 """What @strategy was put on, by module: two kernels of one name would hide each other in the module itself."""
+
+
+_read: dict[Path, list[Path]] = {}
+"""By file of strategies: the files of its folder that it read when it was loaded, sources and data."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,8 @@ class Strategy:
 
     @property
     def files(self) -> list[Path]:
-        """The file it stands in, and those of its author that this one imports, directly or not."""
-        return _author_files(self.source)
+        """The file it stands in, those of its author that this one imports, directly or not, and what it has read."""
+        return list(dict.fromkeys([*_author_files(self.source), *_read.get(self.source, ())]))
 
     @property
     def hashes(self) -> dict[str, str]:
@@ -157,7 +158,7 @@ class Strategy:
             self.choose.compile(arguments)
         except Exception as error:  # whatever a mistake runs into: an unknown field is a KeyError (numba 0.68)
             names = dict(zip(ARGUMENTS, arguments, strict=True))
-            why = explain(function, self.files, names, error)
+            why = explain(function, _author_files(self.source), names, error)
             raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
         returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
         if returned != types.int64:
@@ -261,11 +262,11 @@ def _imported_files(source: Path, folder: Path) -> Iterator[Path]:
 def _file_of(name: str, source: Path, folder: Path) -> Iterator[Path]:
     """Yield the file of the module ``name`` as imported in ``source``, if its author may well be the same."""
     root, parts = name.split(".")[0], name.lstrip(".").split(".")
-    if root in LIBRARIES or root in sys.stdlib_module_names:
+    if root in SHARED or root in sys.stdlib_module_names:
         return
     level = len(name) - len(name.lstrip("."))
     stem = (source.parents[level - 1] if level else folder).joinpath(*parts)
-    beside = [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.is_file()]
+    beside = [file for file in (stem / "__init__.py", stem.with_suffix(".py")) if file.is_file()]
     file = getattr(sys.modules.get(name), "__file__", None)
     if beside:
         yield beside[0]
@@ -285,8 +286,14 @@ def _cache_on_disk(declared: list[Strategy]) -> None:
 @cache
 def _load_module(path: Path) -> list[Strategy]:
     """Run a strategy file as a module and return what it declares."""
-    _declared.pop(module_name("strategy", path), None)
-    declared = _declared.get(run_file("strategy", path).__name__, [])
+    before = dict(_declared)
+    _declared.clear()  # files beside it may declare strategies too, and be loaded for others
+    try:
+        module, _read[path] = run_file("strategy", path)
+        declared = _declared.get(module.__name__, [])
+    finally:
+        _declared.clear()
+        _declared.update(before)
     _cache_on_disk(declared)
     return declared
 

@@ -12,12 +12,12 @@ import numpy as np
 from salad_sim.card_file import CardSource
 from salad_sim.engine import apply_move, deal_next_round, largest_pile, replace_pile
 from salad_sim.errors import IllegalMoveError, StrategyError
-from salad_sim.executors import Shard
+from salad_sim.executors import ShardCutter
 from salad_sim.games import POINT_SALAD
 from salad_sim.moves import N_PILES, N_SLOTS, draft_of, flip_of
 from salad_sim.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
 from salad_sim.rules import OFFICIAL, SPLIT_DRAW, Rules
-from salad_sim.runner import ShardPlayer, new_workspace, prepare
+from salad_sim.runner import ShardPlayer, new_workspace, play_shards, prepare
 from salad_sim.scoring import values_of_all
 from salad_sim.shard import begin_game
 from salad_sim.table import NONE
@@ -97,7 +97,9 @@ def transcript(plan: Plan, game: int) -> Iterator[str]:
     player.work.n_rotations = rotation + 1  # the last of them is the game, and is left on the table
     failure = None
     try:
-        player(Shard(deal, 1))
+        # on a thread, so that a strategy without an end can be given up
+        if play_shards(ShardCutter(deal + 1, 1, next_deal=deal), [player], [player], lambda *_: None, lambda: None):
+            raise KeyboardInterrupt
     except (IllegalMoveError, StrategyError) as error:
         if int(player.work.rotation) != rotation:
             raise

@@ -6,16 +6,26 @@ import _thread
 import contextlib
 import hashlib
 import importlib.util
+import os
 import re
+import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
 from salad_sim.errors import InputError
+
+SHARED = frozenset({"salad_sim", "numba", "numpy"})
+"""Modules that are the same for all files, and whose versions name the cache folder."""
+
+PACKAGE = Path(__file__).parent
+CODE = (".py", ".pyc", ".so", ".pyd")
+"""Ends of the names of files that are imported, not read."""
 
 LOAD_SECONDS = 60.0
 """After so long a file is not waited for any more: somewhere outside its kernels it never comes to an end."""
@@ -51,8 +61,8 @@ def module_name(what: str, path: Path) -> str:
     return f"salad_sim_{what}_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{label}"
 
 
-def run_file(what: str, path: Path) -> ModuleType:
-    """Run a file as a module and return that.
+def run_file(what: str, path: Path) -> tuple[ModuleType, list[Path]]:
+    """Run a file as a module; return that, and the files of its folder that it read meanwhile, sources and data.
 
     Parameters
     ----------
@@ -73,14 +83,12 @@ def run_file(what: str, path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     late = threading.Event()
+    files: set[Path] = set()
     try:
-        with _imports_from(what, path.parent), _ended_after(LOAD_SECONDS, late):
+        with _noting(path.parent, files), _imports_from(what, path.parent, files), _ended_after(LOAD_SECONDS, late):
             spec.loader.exec_module(module)
     except InputError:
         raise
-    except (Exception, SystemExit) as error:
-        file, line, said = _place_of(path, error)
-        raise InputError(f"{what} file {file}, line {line}: {type(error).__name__}: {said}") from None
     except KeyboardInterrupt as error:
         if not late.is_set():
             raise
@@ -89,7 +97,10 @@ def run_file(what: str, path: Path) -> ModuleType:
             f"{what} file {file}, line {line}: not loaded after {LOAD_SECONDS:g} seconds; what stands outside of "
             "functions is run when a file is loaded, and must come to an end"
         ) from None
-    return module
+    except BaseException as error:
+        file, line, said = _place_of(path, error)
+        raise InputError(f"{what} file {file}, line {line}: {type(error).__name__}: {said}") from None
+    return module, sorted(files)
 
 
 class _Loader(SourceFileLoader):
@@ -102,54 +113,60 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the modules beside a file, after all others have found nothing."""
+    """Finds the modules beside a file, before others of their names but those that all files share."""
 
-    def __init__(self, what: str, folder: Path) -> None:
+    def __init__(self, what: str, folder: Path, files: set[Path]) -> None:
         self.what = what
         self.folder = folder
+        self.files = files
         self.found: set[str] = set()
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module of the folder, or inside a package of it; None if there is none, or another comes first."""
-        if path is not None:
-            spec = PathFinder.find_spec(name, path) if name.split(".")[0] in self.found else None
+        """Find a module of the folder, or inside a package of it; None if there is none."""
+        if path is None:
+            places = [str(self.folder)] if self.is_here(name) or not self._is_elsewhere(name) else []
         else:
-            spec = PathFinder.find_spec(name, [str(self.folder)])
-            if spec is not None and self._is_elsewhere(name, spec):
-                return None
+            places = list(path) if name.split(".")[0] in self.found else []
+        spec = PathFinder.find_spec(name, places) if places else None
         if spec is None:
             return None
         self.found.add(name)
         if spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
             return spec
+        self.files.add(Path(spec.origin))
         loader = _Loader(module_name(self.what, Path(spec.origin)), spec.origin)
         within = spec.submodule_search_locations
         return importlib.util.spec_from_file_location(
             name, spec.origin, loader=loader, submodule_search_locations=within
         )
 
-    def _is_elsewhere(self, name: str, here: ModuleSpec) -> bool:
-        """Return whether the others find a module of this name in another place; a bare folder there does not count."""
-        found = (each.find_spec(name, None) for each in sys.meta_path if each is not self)
-        there = next(filter(None, found), None)
-        if there is None or (there.origin is None and there.submodule_search_locations is not None):
+    def is_here(self, name: str) -> bool:
+        """Return whether a file or a package of this name stands in the folder, and is to be used."""
+        if name in SHARED or name in sys.stdlib_module_names:
             return False
-        return there.origin is None or Path(there.origin).resolve() != Path(here.origin or self.folder).resolve()
+        return (self.folder / f"{name}.py").is_file() or (self.folder / name / "__init__.py").is_file()
+
+    def _is_elsewhere(self, name: str) -> bool:
+        """Return whether others find a module of this name: a bare folder beside does not hide it."""
+        return any(each.find_spec(name, None) for each in sys.meta_path if each is not self)
 
 
 @contextlib.contextmanager
-def _imports_from(what: str, folder: Path) -> Iterator[None]:
+def _imports_from(what: str, folder: Path, files: set[Path]) -> Iterator[None]:
     """Let a file import the modules beside it, for itself alone: the next file may have another of that name.
 
-    They stay known under names of their own. Compiled code that is kept asks for the modules of all functions in it
-    (numba 0.68: one that is not there is written down as "<dynamic>", and never found again).
+    Their files are added to ``files``. They stay known under names of their own: compiled code that is kept asks for
+    the modules of all functions in it (numba 0.68: one that is not there is written down as "<dynamic>", and never
+    found again).
     """
-    finder = _Finder(what, folder)
+    finder = _Finder(what, folder, files)
     keeps_bytecode = sys.dont_write_bytecode
-    of_others = {name: module for name, module in sys.modules.items() if _is_beside(name.split(".")[0], folder)}
-    for name in of_others:  # a program that uses salad_sim may have imported them
+    roots = {name.split(".")[0] for name in sys.modules}
+    here = {root for root in roots if finder.is_here(root)}
+    of_others = {name: module for name, module in sys.modules.items() if name.split(".")[0] in here}
+    for name in of_others:  # a program that uses salad_sim may have imported them, or others of the name
         del sys.modules[name]
     sys.dont_write_bytecode = True  # Python misses an edit of the same length in the same second
     sys.meta_path.insert(0, finder)
@@ -163,10 +180,38 @@ def _imports_from(what: str, folder: Path) -> Iterator[None]:
         sys.modules.update(of_others)
 
 
-def _is_beside(name: str, folder: Path) -> bool:
-    """Return whether a module that is imported stands in a folder."""
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return file in (str(folder / f"{name}.py"), str(folder / name / "__init__.py"))
+_opened: list[set[Path]] = []
+"""What is opened while files are run, for each that is being run; see `_noting`."""
+
+
+def _note(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "open" and _opened and isinstance(arguments[0], str):
+        for each in _opened:
+            each.add(Path(arguments[0]))
+
+
+@cache
+def _listen() -> None:
+    sys.addaudithook(_note)  # cannot be taken away again, so it is added once
+
+
+@contextlib.contextmanager
+def _noting(folder: Path, files: set[Path]) -> Iterator[None]:
+    """Note which files of data below a folder are opened, not those of libraries that may stand there too."""
+    _listen()
+    opened: set[Path] = set()
+    _opened.append(opened)
+    try:
+        yield
+    finally:
+        _opened.remove(opened)
+        files |= {each for each in (Path(os.path.abspath(each)) for each in opened) if _is_data(each, folder)}
+
+
+def _is_data(file: Path, folder: Path) -> bool:
+    if not file.is_relative_to(folder) or file.is_relative_to(PACKAGE) or "site-packages" in file.parts:
+        return False
+    return file.suffix not in CODE and file.is_file()
 
 
 @contextlib.contextmanager
@@ -179,6 +224,8 @@ def _ended_after(seconds: float, late: threading.Event) -> Iterator[None]:
     def end() -> None:
         late.set()
         _thread.interrupt_main()
+        if hasattr(signal, "pthread_kill"):  # wakes it if it waits for something
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True

@@ -161,6 +161,7 @@ IMPATIENT = "import sys; from salad_sim import runner; from salad_sim.cli import
     "words",
     [
         "match FILE random -g 400",
+        "replay -s FILE --game 3",
         pytest.param("rules compare official bga -s FILE -g 400", marks=pytest.mark.slow),
         pytest.param("league FILE random -g 400", marks=pytest.mark.slow),
         pytest.param("profile FILE -a random -g 400", marks=pytest.mark.slow),
@@ -173,7 +174,8 @@ def test_every_command_gives_up_a_strategy_that_loops_for_ever(files, words):
     done = subprocess.run(
         [sys.executable, "-P", "-c", IMPATIENT, *words, "-q"], capture_output=True, text=True, timeout=90
     )
-    assert (done.returncode, done.stdout) == (1, "")
+    assert done.returncode == 1
+    assert done.stdout == "" or words[0] == "replay"  # which tells the turns up to there
     said = done.stderr.splitlines()[-1]
     assert "strategy 'always' at seat" in said and "its shard was not finished within 1 seconds" in said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -92,6 +93,62 @@ def test_files_of_one_name_in_two_folders_are_two(write_mine, own_cache) -> None
     alone = simulate(60, strategies=[str(first), str(last)])
     assert line_up.seats.cards_kept.tolist() != alone.seats.cards_kept.tolist()
     assert {"helper", "parts", "parts.inner", "top"}.isdisjoint(sys.modules)
+
+
+PLAIN = """
+{head}
+
+@strategy("{name}")
+def {name}(view, own, rng):
+    list_drafts(view, own)
+    return make_move(own.drafts[{which}], NO_FLIP)
+"""
+
+
+def test_what_is_read_while_a_strategy_is_loaded_is_of_it(write_strategy, own_cache, tmp_path) -> None:
+    """Also what no import statement names: modules by name, and data."""
+    (tmp_path / "weights.txt").write_text("0")
+    write_strategy("WHICH = 1\n", "dynamic.py", head="")
+    head = """
+import importlib
+from pathlib import Path
+WHICH = importlib.import_module("dynamic").WHICH + int((Path(__file__).parent / "weights.txt").read_text())
+"""
+    file = write_strategy(PLAIN.format(head=head, name="mine", which="WHICH"))
+    before = load_file(file).hashes
+    assert sorted(before) == ["dynamic.py", "mine.py", "weights.txt"]
+    (tmp_path / "weights.txt").write_text("1")
+    sys.modules["salad_sim.strategy"]._load_module.cache_clear()
+    assert {name for name, sha in load_file(file).hashes.items() if before[name] != sha} == {"weights.txt"}
+
+
+def test_a_package_comes_before_a_module_of_its_name(write_strategy, own_cache) -> None:
+    write_strategy("WHICH = 0\n", "pk.py", head="")
+    write_strategy("WHICH = 1\n", "pk/__init__.py", head="")
+    file = write_strategy(PLAIN.format(head="from pk import WHICH", name="mine", which="WHICH"))
+    assert sorted(load_file(file).hashes) == ["mine.py", "pk/__init__.py"]
+    assert load_file(file).choose.py_func.__globals__["WHICH"] == 1
+
+
+def test_what_stands_beside_comes_before_the_same_name_elsewhere(write_strategy, own_cache, tmp_path, monkeypatch):
+    write_strategy("WHICH = 1\n", "elsewhere/my_helper.py", head="")
+    write_strategy("WHICH = 0\n", "bots/my_helper.py", head="")
+    file = write_strategy(PLAIN.format(head="from my_helper import WHICH", name="mine", which="WHICH"), "bots/mine.py")
+    monkeypatch.syspath_prepend(tmp_path / "elsewhere")
+    other = importlib.import_module("my_helper")
+    assert load_file(file).choose.py_func.__globals__["WHICH"] == 0
+    assert sys.modules["my_helper"] is other
+    monkeypatch.delitem(sys.modules, "my_helper")
+
+
+def test_a_strategy_may_use_another_ones_file(write_strategy, own_cache) -> None:
+    base = write_strategy(PLAIN.format(head="WHICH = 0", name="base", which="WHICH"), "base.py")
+    uses = "from base import WHICH"
+    one = write_strategy(PLAIN.format(head=uses, name="one", which="WHICH"), "one.py")
+    two = write_strategy(PLAIN.format(head=uses, name="two", which="WHICH"), "two.py")
+    assert [load_file(each).name for each in (one, base, two)] == ["one", "base", "two"]
+    sys.modules["salad_sim.strategy"]._load_module.cache_clear()
+    assert [load_file(each).name for each in (base, two, one)] == ["base", "two", "one"]
 
 
 def test_all_files_of_a_strategy_are_recorded(write_mine, own_cache) -> None:

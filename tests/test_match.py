@@ -159,7 +159,7 @@ def test_files(tmp_path):
     out = tmp_path / "found"
     printed = good("greedy", "random", "--games", "100", "--format", "json", "--out", str(out))
     assert (out / "match.json").read_text() == printed
-    names = {"match.json", "match.csv", "by_seat.csv", "pair_results.csv", "win_share.png", "win_share.svg"}
+    names = {"run.json", "match.json", "match.csv", "by_seat.csv", "pair_results.csv", "win_share.png", "win_share.svg"}
     assert {file.name for file in out.iterdir()} == names
     first = {file.name: file.read_bytes() for file in out.iterdir()}
     good("greedy", "random", "--games", "100", "--out", str(out), "--workers", "2")

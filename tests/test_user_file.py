@@ -22,7 +22,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
 def test_a_file_is_run_with_the_modules_beside_it(tmp_path: Path) -> None:
     written(tmp_path, "VALUE = 7\n", "beside_mine.py")
     file = written(tmp_path, "import beside_mine\nTWICE = 2 * beside_mine.VALUE\n")
-    assert run_file("strategy", file).TWICE == 14
+    assert run_file("strategy", file)[0].TWICE == 14
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,7 @@ def test_a_file_is_run_with_the_modules_beside_it(tmp_path: Path) -> None:
     [
         ("A = 1\nB = 1 / 0\n", "line 2: ZeroDivisionError: division by zero"),
         ("A = 1\n\nraise SystemExit(3)\n", "line 3: SystemExit: 3"),
+        ("class Odd(BaseException):\n    pass\nraise Odd\n", "line 3: Odd: "),
         ("def (:\n", "line 1: SyntaxError: "),
         ("import beside_wrong\n", "beside_wrong.py, line 2: NameError"),
     ],
@@ -43,10 +44,13 @@ def test_a_file_that_fails_is_told_with_its_line(tmp_path: Path, text: str, said
     assert f"{what} file " in told.stderr and said in told.stderr
 
 
+@pytest.mark.parametrize("text", ["x = 0\nwhile True:\n    x += 1\n", "import time\ntime.sleep(100)\n"])
 @pytest.mark.parametrize("words", [["check"], ["run", "-g", "10", "-s"], ["experiment"]])
-def test_a_file_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+def test_a_file_that_never_ends_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], text: str
+) -> None:
     monkeypatch.setattr(user_file, "LOAD_SECONDS", 0.2)
-    file = written(tmp_path, "x = 0\nwhile True:\n    x += 1\n")
+    file = written(tmp_path, text)
     told = call(*words, str(file))
     assert told.exit_code == 2 and told.stderr.count("\n") == 1
     assert f"{file}, line " in told.stderr and "not loaded after 0.2 seconds" in told.stderr
@@ -54,7 +58,7 @@ def test_a_file_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_file_that_is_slow_but_ends_in_time_is_left_alone(tmp_path: Path) -> None:
     file = written(tmp_path, "from time import sleep\nsleep(0.05)\nDONE = True\n")
-    assert run_file("strategy", file).DONE
+    assert run_file("strategy", file)[0].DONE
     assert not any(
         isinstance(each, threading.Timer) and each.is_alive() and not each.finished.is_set()
         for each in threading.enumerate()
@@ -64,7 +68,7 @@ def test_a_file_that_is_slow_but_ends_in_time_is_left_alone(tmp_path: Path) -> N
 def test_a_file_is_run_in_another_thread_too(tmp_path: Path) -> None:
     file = written(tmp_path, "VALUE = 3\n")
     found: list[int] = []
-    thread = threading.Thread(target=lambda: found.append(run_file("strategy", file).VALUE))
+    thread = threading.Thread(target=lambda: found.append(run_file("strategy", file)[0].VALUE))
     thread.start()
     thread.join()
     assert found == [3]

@@ -104,3 +104,19 @@ def test_the_command_says_it_on_stderr_only(monkeypatch, tmp_path, out):
     assert quiet.stderr == ""
     if out:
         assert call("verify", tmp_path / "b", "--sample", 1).stderr.count(f"{LINE}\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["match random random -g 20", "league random greedy -g 20", "rules compare official bga -s random -g 20"],
+)
+def test_other_commands_say_it_too(monkeypatch, words):
+    def slow(*given, **more):
+        found = play_on_threads(*given, **more)
+        executors.on_waiting()
+        return found
+
+    monkeypatch.setattr(runner, "play_on_threads", slow)
+    assert f"{LINE}\n" in call(*words.split()).stderr
+    assert call(*words.split(), "-q").stderr == ""
+    executors.on_waiting()  # says nothing any more

@@ -217,6 +217,16 @@ class MatchResult:
         }
         return {key: finite(value) for key, value in data.items()}
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """All that is needed to play the match again."""
+        return {
+            "again": self.match.again,
+            "interrupted": self.interrupted,
+            "strategies": strategy_records(self.match.plans),
+            "versions": versions(),
+        }
+
     def summary(self) -> Row:
         """Return the numbers that are not by seat or by result as one row; NaN where one is not known."""
         a, b = self.match.names

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from salad_sim import __version__
-from salad_sim.errors import InputError, SaladError, nearest
+from salad_sim.errors import InputError, SaladError, nearest, printable
 
 COMMANDS = {
     "run": "salad_sim.cli.run:run",
@@ -108,7 +108,7 @@ def _sentence(command: click.Command | None) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo("salad-sim: " + " ".join(message.splitlines()), err=True)
+    click.echo(f"salad-sim: {printable(message)}", err=True)
     return code
 
 

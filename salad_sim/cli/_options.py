@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from salad_sim.cli import INTERRUPTED
-from salad_sim.errors import InputError
+from salad_sim.errors import InputError, printable
 from salad_sim.rules import CHOICES, Rules
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and
 def note(text: str, quiet: bool = False) -> None:
     """Tell the user something on stderr, unless it shall be quiet."""
     if not quiet:
-        click.echo(f"salad-sim: {text}", err=True)
+        click.echo(f"salad-sim: {printable(text)}", err=True)
 
 
 def interrupted(how_far: str) -> int:

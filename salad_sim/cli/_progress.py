@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+WAITING = "waiting for the workers; Ctrl-C again ends at once"
+AT_THE_END = "putting the results together"
+
 LINE_SECONDS = 30.0
 """Between two lines of a log."""
 
@@ -15,6 +18,8 @@ SILENT_SECONDS = 2.0
 """Games are counted ten times a second; if they are not for so long, none is played any more."""
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
     from salad_sim.runner import Progress
 
 
@@ -32,8 +37,41 @@ def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iter
         yield None
         return
     if not sys.stderr.isatty():
-        yield StatusLines(estimate)
+        with _telling(lambda: None):
+            yield StatusLines(estimate)
         return
+    bar = _new_bar(with_line=estimate is not None)
+    start: list[tuple[float, int]] = []
+
+    def report(done: int, planned: int) -> None:
+        now = perf_counter()
+        if not start:
+            # not before the first games are counted: until then it compiles
+            start.append((now, done))
+            bar.add_task("", total=planned, speed="", found="", told=now, silent=AT_THE_END)
+            bar.start()
+        seconds, games = now - start[0][0], done - start[0][1]
+        bar.update(bar.task_ids[0], told=now)
+        if games and seconds > 0:
+            rate = games / seconds
+            speed = f", {rate:,.0f} games/s, {duration((planned - done) / rate)} left"
+            found = "" if estimate is None else f"\n{estimate()}"
+            bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed, found=found)
+
+    def after_ctrl_c() -> None:
+        if start:
+            bar.update(bar.task_ids[0], silent="waiting for the workers")
+
+    try:
+        with _telling(after_ctrl_c):
+            yield report
+    finally:
+        if start:
+            bar.stop()
+
+
+def _new_bar(with_line: bool) -> Bar:
+    """Return what shows the progress; ``with_line``: a text stands in a line below it, and the bar is left out."""
     from rich.console import Console
     from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
     from rich.progress import Progress as Bar
@@ -46,39 +84,35 @@ def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iter
             """Return them; nothing was told for a while when what was counted is put together."""
             games = f"{task.completed:,.0f} of {task.total or 0:,.0f} games"
             if perf_counter() - task.fields["told"] > SILENT_SECONDS:
-                return Text(f"{games}, putting the results together")
+                return Text(f"{games}, {task.fields['silent']}")
             return Text(f"{games}{task.fields['speed']}{task.fields['found']}")
 
-    bar = Bar(
+    return Bar(
         TextColumn("{task.percentage:3.0f} %"),
         # what is found takes a line of its own, and the bar's place goes to the numbers: 80 columns hold no more
-        *([BarColumn()] if estimate is None else []),
+        *([] if with_line else [BarColumn()]),
         Numbers(),
         console=Console(stderr=True),
         transient=True,
     )
-    start: list[tuple[float, int]] = []
 
-    def report(done: int, planned: int) -> None:
-        now = perf_counter()
-        if not start:
-            # not before the first games are counted: until then it compiles
-            start.append((now, done))
-            bar.add_task("", total=planned, speed="", found="", told=now)
-            bar.start()
-        seconds, games = now - start[0][0], done - start[0][1]
-        bar.update(bar.task_ids[0], told=now)
-        if games and seconds > 0:
-            rate = games / seconds
-            speed = f", {rate:,.0f} games/s, {duration((planned - done) / rate)} left"
-            found = "" if estimate is None else f"\n{estimate()}"
-            bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed, found=found)
 
+@contextmanager
+def _telling(more: Callable[[], None]) -> Iterator[None]:
+    """Say once, a moment after Ctrl-C, if the workers have not ended by then; and do more."""
+    from salad_sim import executors
+    from salad_sim.cli._options import note
+
+    def tell() -> None:
+        note(WAITING)
+        more()
+
+    before = executors.on_waiting
+    executors.on_waiting = tell
     try:
-        yield report
+        yield
     finally:
-        if start:
-            bar.stop()
+        executors.on_waiting = before
 
 
 class StatusLines:

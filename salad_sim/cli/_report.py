@@ -11,6 +11,7 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
+from salad_sim.errors import printable
 from salad_sim.report.markdown import Report, as_markdown, closing
 
 GAP = 2
@@ -50,25 +51,19 @@ def show_report(console: Console, report: Report, has_files: bool) -> None:
 
     Texts may come from anybody's files: they are shown as they are, and the terminal does not obey them.
     """
-    _line(console, printable(report.title), "bold underline")
+    console.print(Text(printable(report.title), "bold underline"), width=_width(console))
     _paragraphs(console, report.answer)
     for section in report.sections:
         if not (section.text or section.table or has_files):
             continue  # there is nothing but a picture
         _line(console)
-        _line(console, printable(section.heading), "bold")
+        console.print(Text(printable(section.heading), "bold"), width=_width(console))
         _paragraphs(console, section.text)
         if section.table:
             _table(console, [[printable(cell) for cell in row] for row in section.table])
         if section.picture and has_files:
             _paragraphs(console, f"Picture: {section.picture}.svg")
     _paragraphs(console, closing(report, has_files))
-
-
-def printable(text: str) -> str:
-    """Return a text in one line without signs that are obeyed or hide; they are shown by their codes."""
-    signs = (" " if sign.isspace() else sign for sign in text)
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in signs)
 
 
 def in_line(text: str) -> Text:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 MOST_PATIENCE = 10**6
 
-WAITING = "waiting for the workers; Ctrl-C again ends at once"
-"""What is told when Ctrl-C has not ended it within a moment."""
-
 
 @dataclass(frozen=True)
 class Ways:
@@ -100,7 +97,7 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
 
 def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Callable[..., Count]) -> int:
     from salad_sim.analysis.result import as_result
-    from salad_sim.cli._progress import duration, progress_bar
+    from salad_sim.cli._progress import WAITING, duration, progress_bar
     from salad_sim.errors import SaladError
     from salad_sim.ledger import Ledger
     from salad_sim.runner import prepare

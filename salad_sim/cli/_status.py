@@ -11,6 +11,7 @@ import numpy as np
 from salad_sim.analysis.statistics import proportion
 from salad_sim.cli._progress import duration
 from salad_sim.engine import WHOLE_WIN
+from salad_sim.errors import printable
 from salad_sim.saved_run.tally_file import FILE, SavedRun
 from salad_sim.saved_run.work import saved_in
 from salad_sim.store import is_in_use
@@ -46,7 +47,7 @@ def _what(saved: SavedRun) -> str:
     text = f"{', '.join(map(str, names)) if isinstance(names, list) else names}, seed {options.get('seed')}"
     if saved.ledger.blocks and (isinstance(options.get("deals"), list)):
         text += f", deals {saved.ledger.blocks[0].first:,} to {saved.ledger.blocks[-1].stop - 1:,}"
-    return _printable(text)
+    return printable(text)
 
 
 def _when(file: Path) -> str:
@@ -72,7 +73,7 @@ def _strategies(saved: SavedRun) -> list[str]:
     options = saved.record.get("options")
     names = options.get("strategies") if isinstance(options, dict) else None
     kinds = list(dict.fromkeys(map(str, names))) if isinstance(names, list) else []
-    return [_printable(name) for name in kinds] if 1 < len(kinds) <= MAX_PLAYERS else []
+    return [printable(name) for name in kinds] if 1 < len(kinds) <= MAX_PLAYERS else []
 
 
 def _share(who: str, tally: np.record, where: tuple[Any, Any], deal_squares: int) -> str:
@@ -80,7 +81,3 @@ def _share(who: str, tally: np.record, where: tuple[Any, Any], deal_squares: int
     wins, games = int(tally.wins[where].sum()), int(tally.seat_games[where].sum())
     share = proportion(wins, deal_squares, int(tally.deals), games, WHOLE_WIN)
     return f"{who} wins {100 * share.value:.2f} % [{100 * share.low:.2f}, {100 * share.high:.2f}]"
-
-
-def _printable(text: str) -> str:
-    return text if text.isprintable() else repr(text)

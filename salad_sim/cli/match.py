@@ -58,11 +58,13 @@ def match(
     from salad_sim.analysis.match import play_match
     from salad_sim.cli._progress import progress_bar
     from salad_sim.runner import check_workers
-    from salad_sim.store import open_folder
+    from salad_sim.store import open_folder, refuse_another_kind
 
     planned = _plan(a, b, options, **given)
     n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
+    if folder is not None:
+        refuse_another_kind(folder, "match")
     if planned.is_null:
         note(f"A and B are the same strategy, {planned.names[0]}: both games of a pair will be the same game", quiet)
     note_compiling(planned.plans, quiet)
@@ -233,6 +235,7 @@ def write_match(result: MatchResult, folder: Path) -> None:
         folder,
         {
             "match.json": json_text(result.as_dict()),
+            "run.json": json_text(result.record),
             "match.csv": csv_text([_csv_row(result)]),
             "by_seat.csv": csv_text(result.seat_rows),
             "pair_results.csv": csv_text(result.result_rows),

@@ -56,12 +56,14 @@ def profile(
     from salad_sim.cli._progress import progress_bar
     from salad_sim.decisions import is_cold
     from salad_sim.runner import check_workers
-    from salad_sim.store import open_folder
+    from salad_sim.store import open_folder, refuse_another_kind
 
     plan = _plan(a, against, games, options)
     ending_deals = check_profile(plan, endings)
     n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
+    if folder is not None:
+        refuse_another_kind(folder, "profile")
     if plan.n_games != plan.n_asked:
         note(f"{plan.n_deals:,} whole deals are {plan.n_games:,} games", quiet)
     if is_cold():

@@ -11,6 +11,9 @@ from salad_sim.cli import FAILED
 from salad_sim.cli._options import cluster_option, format_option, note, quiet_option, workers_option
 from salad_sim.errors import InputError
 
+MOST_SHOWN = 5
+"""Things that are wrong and named, at most."""
+
 PICTURES = (".png", ".svg")
 patience_option = click.option("--patience", metavar="SECONDS", help="As for salad-sim run.")
 folder_argument = click.argument("folder", metavar="DIR")
@@ -78,9 +81,9 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
     run = merged([find_folder(each) for each in folders], Path(out))
     run.folder = target = open_folder(out)  # made only for what can be merged
     with sole_use(target):
+        refuse_another_kind(target, "run")
         if not force and ((target / FILE).exists() or (target / "run.json").exists()):
             raise InputError(f"{out!r} holds a run; choose another folder, or --force to write over it")
-        refuse_another_kind(target, "run")
         return play_and_print(run.plan, run, Ways(None, form, quiet))
 
 
@@ -92,8 +95,8 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
     """Play a run again, or a sample of it, and say whether every number is reproduced."""
     from salad_sim.analysis.result import Result
-    from salad_sim.cli._progress import progress_bar
-    from salad_sim.cli._running import WAITING, in_folder
+    from salad_sim.cli._progress import WAITING, progress_bar
+    from salad_sim.cli._running import in_folder
     from salad_sim.plan import whole_number
     from salad_sim.report.run_folder import run_files
     from salad_sim.saved_run.work import reopen
@@ -122,7 +125,10 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
                     wrong.append(f"file {name}")
         games = f"{found.games:,} of {run.ledger.games:,} games ({found.blocks} of {found.of_blocks} blocks)"
         if wrong:
-            click.echo(f"NOT reproduced: {', '.join(wrong)}; {games} were played again")
+            shown = (
+                wrong if len(wrong) <= MOST_SHOWN else [*wrong[: MOST_SHOWN - 1], f"{len(wrong) - MOST_SHOWN + 1} more"]
+            )
+            click.echo(f"NOT reproduced: {', '.join(shown)}; {games} were played again")
             return FAILED
         part = found.blocks < found.of_blocks
         end = ", and all tables are those that its numbers give" if run.ledger.is_complete else ""

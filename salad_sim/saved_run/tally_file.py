@@ -249,7 +249,9 @@ def _checked(body: Mapping[str, Any]) -> SavedRun:
     record, seconds, blocks = body.get("run"), body.get("seconds"), body.get("blocks")
     if not isinstance(record, dict) or not isinstance(seconds, (int, float)) or not isinstance(blocks, list):
         raise DamagedError("parts are missing")
-    if not 0 <= seconds <= MOST_SECONDS:
+    if not isinstance(record.get("options"), dict):
+        raise DamagedError("it does not say what was played")
+    if isinstance(seconds, bool) or not 0 <= seconds <= MOST_SECONDS:
         raise DamagedError("the time it took is none")
     found = [_block_from(each) for each in blocks]
     for before, after in pairwise(found):

@@ -143,8 +143,8 @@ def begin(plan: Plan, folder: Path, force: bool = False) -> RunInFolder:
     record = record_of(plan)
     empty = RunInFolder(plan, folder, record, Ledger.of(plan.ranges), 0.0, [], replaces=force)
     remove_unfinished(folder)
+    refuse_another_kind(folder, "run")
     if force:
-        refuse_another_kind(folder, "run")
         return empty
     saved, problems = load(folder)
     if saved is None:
