@@ -211,7 +211,9 @@ def _noting(folder: Path, files: set[Path]) -> Iterator[None]:
 def _is_data(file: Path, folder: Path) -> bool:
     if not file.is_relative_to(folder) or file.is_relative_to(PACKAGE) or "site-packages" in file.parts:
         return False
-    return file.suffix not in CODE and file.is_file()
+    # settings and caches of libraries are read by the first who imports them, and not for this file
+    is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return not is_hidden and file.suffix not in CODE and file.is_file()
 
 
 @contextlib.contextmanager

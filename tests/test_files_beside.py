@@ -113,7 +113,9 @@ def test_what_is_read_while_a_strategy_is_loaded_is_of_it(write_strategy, own_ca
 import importlib
 from pathlib import Path
 WHICH = importlib.import_module("dynamic").WHICH + int((Path(__file__).parent / "weights.txt").read_text())
+(Path(__file__).parent / ".settings").read_text()
 """
+    (tmp_path / ".settings").write_text("of some library")
     file = write_strategy(PLAIN.format(head=head, name="mine", which="WHICH"))
     before = load_file(file).hashes
     assert sorted(before) == ["dynamic.py", "mine.py", "weights.txt"]
