@@ -71,7 +71,7 @@ def test_no_deal_counts_twice(single_deals, tmp_path_factory):
 
         @rule()
         def save_and_load(self):
-            tally_file.save(self.folder, {}, self.ledger, 1.0)
+            tally_file.save(self.folder, {"options": {}}, self.ledger, 1.0)
             self.ledger = tally_file.load(self.folder)[0].ledger
 
         @invariant()
