@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import hashlib
 import importlib.util
@@ -29,6 +28,9 @@ CODE = (".py", ".pyc", ".so", ".pyd")
 
 LOAD_SECONDS = 60.0
 """After so long a file is not waited for any more: somewhere outside its kernels it never comes to an end."""
+
+AGAIN_SECONDS = 1.0
+"""Until it is ended once more if it has caught that."""
 
 
 def find_file(what: str, given: str | Path) -> Path:
@@ -82,16 +84,13 @@ def run_file(what: str, path: Path) -> tuple[ModuleType, list[Path]]:
         raise InputError(f"{what} file {str(path)!r} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    late = threading.Event()
     files: set[Path] = set()
     try:
-        with _noting(path.parent, files), _imports_from(what, path.parent, files), _ended_after(LOAD_SECONDS, late):
+        with _noting(path.parent, files), _imports_from(what, path.parent, files), _ended_after(LOAD_SECONDS):
             spec.loader.exec_module(module)
-    except InputError:
+    except (InputError, KeyboardInterrupt):
         raise
-    except KeyboardInterrupt as error:
-        if not late.is_set():
-            raise
+    except _LateError as error:
         file, line, _ = _place_of(path, error)
         raise InputError(
             f"{what} file {file}, line {line}: not loaded after {LOAD_SECONDS:g} seconds; what stands outside of "
@@ -216,26 +215,30 @@ def _is_data(file: Path, folder: Path) -> bool:
     return not is_hidden and file.suffix not in CODE and file.is_file()
 
 
+class _LateError(BaseException):
+    """What is done has taken too long. No `Exception`, for a file may catch these."""
+
+
 @contextlib.contextmanager
-def _ended_after(seconds: float, late: threading.Event) -> Iterator[None]:
-    """Interrupt what is done inside after so long, and set ``late``; in other threads than the main one do nothing."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Python has no way to interrupt it; on a cluster the scheduler notices
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Raise `_LateError` in what is done inside after so long, in the main thread of a POSIX system.
+
+    Unlike an interrupt from another thread, an alarm wakes a file that sleeps or waits, and is no Ctrl-C.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield  # Python has no way to end it; on a cluster the scheduler notices
         return
 
-    def end() -> None:
-        late.set()
-        _thread.interrupt_main()
-        if hasattr(signal, "pthread_kill"):  # wakes it if it waits for something
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    def end(*_: object) -> None:
+        raise _LateError
 
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    timer.start()
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
     try:
         yield
     finally:
-        timer.cancel()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _place_of(path: Path, error: BaseException) -> tuple[str, int, str]:

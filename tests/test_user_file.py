@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from pathlib import Path
 
@@ -44,12 +45,23 @@ def test_a_file_that_fails_is_told_with_its_line(tmp_path: Path, text: str, said
     assert f"{what} file " in told.stderr and said in told.stderr
 
 
-@pytest.mark.parametrize("text", ["x = 0\nwhile True:\n    x += 1\n", "import time\ntime.sleep(100)\n"])
+CATCHES = """
+try:
+    while True:
+        pass
+except BaseException:
+    while True:
+        pass
+"""
+
+
+@pytest.mark.parametrize("text", ["x = 0\nwhile True:\n    x += 1\n", "import time\ntime.sleep(100)\n", CATCHES])
 @pytest.mark.parametrize("words", [["check"], ["run", "-g", "10", "-s"], ["experiment"]])
 def test_a_file_that_never_ends_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], text: str
 ) -> None:
     monkeypatch.setattr(user_file, "LOAD_SECONDS", 0.2)
+    monkeypatch.setattr(user_file, "AGAIN_SECONDS", 0.2)
     file = written(tmp_path, text)
     told = call(*words, str(file))
     assert told.exit_code == 2 and told.stderr.count("\n") == 1
@@ -59,10 +71,7 @@ def test_a_file_that_never_ends_is_ended(
 def test_a_file_that_is_slow_but_ends_in_time_is_left_alone(tmp_path: Path) -> None:
     file = written(tmp_path, "from time import sleep\nsleep(0.05)\nDONE = True\n")
     assert run_file("strategy", file)[0].DONE
-    assert not any(
-        isinstance(each, threading.Timer) and each.is_alive() and not each.finished.is_set()
-        for each in threading.enumerate()
-    )
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0) and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
 
 
 def test_a_file_is_run_in_another_thread_too(tmp_path: Path) -> None:

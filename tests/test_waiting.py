@@ -91,7 +91,7 @@ def test_a_cluster_that_does_not_end_at_once(impatient, monkeypatch):
 def test_the_command_says_it_on_stderr_only(monkeypatch, tmp_path, out):
     def slow(*given, waiting, **more):
         found = play_on_threads(*given, waiting=waiting, **more)
-        waiting()
+        (waiting or executors.on_waiting)()
         return found
 
     words = ["run", "-g", 1000, "-s", "random"]

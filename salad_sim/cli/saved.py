@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -95,7 +94,7 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
     """Play a run again, or a sample of it, and say whether every number is reproduced."""
     from salad_sim.analysis.result import Result
-    from salad_sim.cli._progress import WAITING, progress_bar
+    from salad_sim.cli._progress import progress_bar
     from salad_sim.cli._running import in_folder
     from salad_sim.plan import whole_number
     from salad_sim.report.run_folder import run_files
@@ -110,9 +109,8 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
             note(text, quiet)
         if not run.ledger.games:
             raise InputError(f"{folder!r} holds no games yet: there is nothing to verify")
-        waiting = partial(note, WAITING, quiet)
         with progress_bar(quiet) as progress:
-            found = verified(run, n_blocks, workers, progress, waiting)
+            found = verified(run, n_blocks, workers, progress)
         wrong = list(found.wrong)
         if run.ledger.is_complete:
             files = run_files(Result(run.plan, run.ledger.total, run.seconds, interrupted=False))

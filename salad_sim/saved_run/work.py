@@ -290,11 +290,10 @@ def verify(
     sample: int | None,
     workers: int | str | None = None,
     progress: Progress | None = None,
-    waiting: Callable[[], None] = lambda: None,
 ) -> Verified:
     """Play the blocks of a run again, all or a sample spread evenly over them, and compare every number.
 
-    The last three parameters are as in `runner.play_plan`.
+    The last two parameters are as in `runner.play_plan`.
 
     Raises
     ------
@@ -309,7 +308,7 @@ def verify(
     for block in chosen:
         plan = with_deals(run.plan, block.done)
         report = None if progress is None else _Shifted(progress, games, planned)
-        count = play_plan(plan, workers, report, waiting=waiting)
+        count = play_plan(plan, workers, report)
         if count.interrupted:
             raise KeyboardInterrupt
         if block.tally is None or not _equal(count.tally, block.tally):
