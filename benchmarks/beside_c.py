@@ -15,9 +15,9 @@ import sys
 from statistics import median
 from time import process_time
 
-from salad_sim.executors import Shard
-from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, prepare
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
 
 ROUNDS = 9
 GAMES = {("random", 2): 60_000, ("random", 4): 40_000, ("random", 6): 25_000}

@@ -15,14 +15,14 @@ from time import perf_counter
 
 from distributed import Client
 
-from salad_sim.benchmark import measure
 from salad_sim.cli._progress import duration
 from salad_sim.cluster.connection import connected
 from salad_sim.cluster.dispatch import SHARD_SECONDS
-from salad_sim.cluster.parcel import pack
+from salad_sim.cluster.messages import pack
 from salad_sim.cluster.worker import play_range
-from salad_sim.plan import plan_run
-from salad_sim.runner import PATIENCE
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import PATIENCE
+from salad_sim.tools.benchmark import measure
 
 STRATEGIES = ("random", "greedy", "planner")
 CORES = (1, 16, 128, 512)

@@ -18,17 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.analysis.deal_sums import DealSums, add_up
-from salad_sim.analysis.komi import komi_from_scores
-from salad_sim.analysis.luck import adjust_for_luck
-from salad_sim.analysis.sequential import Checkpoints, PrecisionWatch, half_width
-from salad_sim.analysis.shares import paired_changes, seat_shares, spread
-from salad_sim.analysis.statistics import Z, proportion
-from salad_sim.analysis.worth import pairing_factor
-from salad_sim.course import KEPT, WITH_LUCK
-from salad_sim.engine import WHOLE_WIN
-from salad_sim.outcomes import play_outcomes
-from salad_sim.plan import plan_run
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.play.trace import KEPT, WITH_LUCK
+from salad_sim.run.outcomes import play_outcomes
+from salad_sim.run.plan import plan_run
+from salad_sim.stats.control_variates import adjust_for_luck
+from salad_sim.stats.deal_sums import DealSums, add_up
+from salad_sim.stats.efficiency import pairing_factor
+from salad_sim.stats.group_sequential import Checkpoints, PrecisionWatch, half_width
+from salad_sim.stats.intervals import Z, proportion
+from salad_sim.stats.komi import komi_from_scores
+from salad_sim.stats.shares import paired_changes, seat_shares, spread
 
 DEALS = 1_500
 """Deals of a small run of one game each; with rotations a third of it."""

@@ -18,12 +18,12 @@ from time import perf_counter
 import numba
 import numpy as np
 
-from salad_sim.card_value.play import CountingPlayer
-from salad_sim.executors import Shard
-from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.scoring import values_of_all
-from salad_sim.strategy import kernel
+from salad_sim.game.scoring import values_of_all
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.strategy.registry import kernel
+from salad_sim.studies.cards.play import CountingPlayer
 
 BASELINE = Path(__file__).parent / "baseline.json"
 PLAYED = [(strategy, n_players) for strategy in ("random", "greedy", "planner") for n_players in (2, 4)]

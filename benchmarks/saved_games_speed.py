@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
 
-from salad_sim.plan import plan_run
-from salad_sim.runner import play_plan, prepare
-from salad_sim.saved_games.saving import save_games, saving_player
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import play_plan, prepare
+from salad_sim.storage.parquet import save_games, saving_player
 
 GAMES = 300_000
 WORKERS = 2

@@ -1,19 +1,19 @@
 """What is each card worth? What games show, the same with the rest of the hand accounted for, what a gift causes."""
 
 from salad_sim import Report
-from salad_sim.card_value.families import find_card
 from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.report.cards import card_report
-from salad_sim.store import study_record
+from salad_sim.game.card_families import find_card
+from salad_sim.storage.folder import study_record
 from salad_sim.studies.blocks import Session, finishing
-from salad_sim.studies.card_value import (
+from salad_sim.studies.cards.estimate import (
     PRECISION,
     check_conditions,
     check_point_precision,
     planned_games,
     study_condition,
 )
-from salad_sim.studies.lineups import plan_conditions
+from salad_sim.studies.cards.report import card_report
+from salad_sim.studies.conditions import plan_conditions
 
 PLAYERS = ("2",)
 LEVELS = ("greedy",)

@@ -5,9 +5,9 @@ from statistics import NormalDist
 
 from salad_sim import OFFICIAL, Comparison, Report, Section, compare_rules, read_rules
 from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.plots import differences
+from salad_sim.report.figures import differences
 from salad_sim.report.markdown import signed
-from salad_sim.store import study_record
+from salad_sim.storage.folder import study_record
 
 RULINGS = (
     "vegetables=up-to-two",

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from salad_sim import Report, read_rules
-from salad_sim.analysis.fairness import MARGIN, check_margin
-from salad_sim.analysis.sequential import check_precision
 from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.report.seat_rows import SeatStudy
-from salad_sim.report.seats import seat_report
-from salad_sim.store import study_record
+from salad_sim.stats.equivalence import MARGIN, check_margin
+from salad_sim.stats.group_sequential import check_precision
+from salad_sim.storage.folder import study_record
 from salad_sim.strategy import load_strategy
 from salad_sim.studies.blocks import Session
-from salad_sim.studies.lineups import Condition, plan_conditions
-from salad_sim.studies.seat_order import KOMI_GAMES, study_komi, study_seats
-from salad_sim.studies.skill import YARDSTICK, match_games, others_games, strength_of, study_others
+from salad_sim.studies.conditions import Condition, plan_conditions
+from salad_sim.studies.seats.play import KOMI_GAMES, study_komi, study_seats
+from salad_sim.studies.seats.report import seat_report
+from salad_sim.studies.seats.skill import YARDSTICK, match_games, others_games, strength_of, study_others
+from salad_sim.studies.seats.tables import SeatStudy
 from salad_sim.studies.spending import Saving, as_many, common_savings, luck_savings, rotation_savings
 
 PLAYERS = ("2", "3", "4", "5", "6")

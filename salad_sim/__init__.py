@@ -11,34 +11,34 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "CardSet": "salad_sim.cards",
-    "Comparison": "salad_sim.analysis.rulings",
-    "MatchResult": "salad_sim.analysis.match_result",
-    "Profile": "salad_sim.analysis.profile",
-    "Sprt": "salad_sim.analysis.sprt",
-    "OFFICIAL": "salad_sim.rules",
+    "CardSet": "salad_sim.game.cards",
+    "Comparison": "salad_sim.studies.rules.result",
+    "MatchResult": "salad_sim.studies.match.result",
+    "Profile": "salad_sim.studies.profile.result",
+    "Sprt": "salad_sim.stats.sprt",
+    "OFFICIAL": "salad_sim.game.rules",
     "Report": "salad_sim.report.markdown",
     "Section": "salad_sim.report.markdown",
     "StudyOptions": "salad_sim.experiment",
-    "League": "salad_sim.league.result",
-    "compare_rules": "salad_sim.analysis.rulings",
-    "compare_strategies": "salad_sim.analysis.match",
-    "read_card_file": "salad_sim.card_file",
-    "read_rules": "salad_sim.profiles",
+    "League": "salad_sim.studies.league.result",
+    "compare_rules": "salad_sim.studies.rules.result",
+    "compare_strategies": "salad_sim.studies.match.play",
+    "read_card_file": "salad_sim.game.card_file",
+    "read_rules": "salad_sim.game.rule_profiles",
     "IllegalMoveError": "salad_sim.errors",
     "InputError": "salad_sim.errors",
-    "Result": "salad_sim.analysis.result",
-    "Rules": "salad_sim.rules",
+    "Result": "salad_sim.studies.simulate",
+    "Rules": "salad_sim.game.rules",
     "SaladError": "salad_sim.errors",
     "StrategyError": "salad_sim.errors",
-    "card_values": "salad_sim.scoring",
-    "play_league": "salad_sim.league.result",
-    "profile_strategy": "salad_sim.analysis.profile",
-    "replay": "salad_sim.transcript",
-    "score": "salad_sim.scoring",
-    "simulate": "salad_sim.analysis.result",
-    "Tuning": "salad_sim.tuning.tune",
-    "tune": "salad_sim.tuning.tune",
+    "card_values": "salad_sim.game.scoring",
+    "play_league": "salad_sim.studies.league.result",
+    "profile_strategy": "salad_sim.studies.profile.result",
+    "replay": "salad_sim.tools.transcript",
+    "score": "salad_sim.game.scoring",
+    "simulate": "salad_sim.studies.simulate",
+    "Tuning": "salad_sim.studies.tuning.tune",
+    "tune": "salad_sim.studies.tuning.tune",
 }
 
 __all__ = [
@@ -74,23 +74,23 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from salad_sim.analysis.match import compare_strategies
-    from salad_sim.analysis.match_result import MatchResult
-    from salad_sim.analysis.profile import Profile, profile_strategy
-    from salad_sim.analysis.result import Result, simulate
-    from salad_sim.analysis.rulings import Comparison, compare_rules
-    from salad_sim.analysis.sprt import Sprt
-    from salad_sim.card_file import read_card_file
-    from salad_sim.cards import CardSet
     from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
     from salad_sim.experiment import StudyOptions
-    from salad_sim.league.result import League, play_league
-    from salad_sim.profiles import read_rules
+    from salad_sim.game.card_file import read_card_file
+    from salad_sim.game.cards import CardSet
+    from salad_sim.game.rule_profiles import read_rules
+    from salad_sim.game.rules import OFFICIAL, Rules
+    from salad_sim.game.scoring import card_values, score
     from salad_sim.report.markdown import Report, Section
-    from salad_sim.rules import OFFICIAL, Rules
-    from salad_sim.scoring import card_values, score
-    from salad_sim.transcript import replay
-    from salad_sim.tuning.tune import Tuning, tune
+    from salad_sim.stats.sprt import Sprt
+    from salad_sim.studies.league.result import League, play_league
+    from salad_sim.studies.match.play import compare_strategies
+    from salad_sim.studies.match.result import MatchResult
+    from salad_sim.studies.profile.result import Profile, profile_strategy
+    from salad_sim.studies.rules.result import Comparison, compare_rules
+    from salad_sim.studies.simulate import Result, simulate
+    from salad_sim.studies.tuning.tune import Tuning, tune
+    from salad_sim.tools.transcript import replay
 
 
 def __getattr__(name: str) -> Any:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from salad_sim.errors import InputError, unknown
+from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.report.markdown import Report
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.runner import Progress
-from salad_sim.user_file import find_file, run_file
+from salad_sim.run.runner import Progress
+from salad_sim.strategy.loader import find_file, run_file
 
 BUILT_IN = "salad_sim_experiments"
 """The installed name of the folder experiments/."""

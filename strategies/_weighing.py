@@ -8,13 +8,13 @@ of one kind before all others.
 
 import numpy as np
 
-from salad_sim.gains import hand_gains, read_hand, sum_gains, take_from_hand, value_in_hand
-from salad_sim.moves import MOST_DRAFTS, N_PILES, NO_FLIP, first_slot, second_slot
-from salad_sim.records import at
-from salad_sim.rng import below
-from salad_sim.rules import FLIP_NEVER
+from salad_sim.game.marginal_value import hand_gains, read_hand, sum_gains, take_from_hand, value_in_hand
+from salad_sim.game.moves import MOST_DRAFTS, N_PILES, NO_FLIP, first_slot, second_slot
+from salad_sim.game.rng import below
+from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.game.state import N_VEGETABLES
+from salad_sim.jit.records import at
 from salad_sim.strategy import kernel
-from salad_sim.table import N_VEGETABLES
 from salad_sim_strategies.greedy import draft_in_mind, gains_of_piles, gains_of_vegetables
 
 TASTE = 1.0 / 1024.0

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from salad_sim.engine import may_take_one
-from salad_sim.gains import (
+from salad_sim.game.engine import may_take_one
+from salad_sim.game.marginal_value import (
     add_to_hand,
     gain_vegetable,
     hand_gains,
@@ -13,10 +13,10 @@ from salad_sim.gains import (
     take_from_hand,
     value_in_hand,
 )
-from salad_sim.moves import N_PILES, N_SLOTS, NO_FLIP, first_slot, make_move, pair_draft, second_slot
-from salad_sim.records import at
-from salad_sim.rng import below
-from salad_sim.rules import FLIP_NEVER
+from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, first_slot, make_move, pair_draft, second_slot
+from salad_sim.game.rng import below
+from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.jit.records import at
 from salad_sim.strategy import inline_kernel, kernel, strategy
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from salad_sim.gains import add_to_hand, take_from_hand
-from salad_sim.hand_draft.gains import best_turn
+from salad_sim.game.marginal_value import add_to_hand, take_from_hand
+from salad_sim.hand_draft.marginal_value import best_turn
 from salad_sim.hand_draft.moves import NO_DRAFT, NO_LAY, draft_of, laid_in
-from salad_sim.hand_draft.table import DRAFT
+from salad_sim.hand_draft.state import DRAFT
 from salad_sim.strategy import strategy
 
 TO_LAY = 0

@@ -8,7 +8,7 @@ whose vegetable will add most beyond what the card will score. On its last turn 
 
 import numpy as np
 
-from salad_sim.gains import (
+from salad_sim.game.marginal_value import (
     gain_vegetable,
     hand_gains,
     read_hand,
@@ -17,12 +17,12 @@ from salad_sim.gains import (
     take_from_hand,
     value_in_hand,
 )
+from salad_sim.game.state import N_VEGETABLES
 from salad_sim.hand_draft.engine import list_drafts
-from salad_sim.hand_draft.gains import best_turn
+from salad_sim.hand_draft.marginal_value import best_turn
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, NO_LAY, draft_of, laid_in
-from salad_sim.hand_draft.table import DRAFT
+from salad_sim.hand_draft.state import DRAFT
 from salad_sim.strategy import Parameter, kernel, strategy
-from salad_sim.table import N_VEGETABLES
 
 PARAMETERS = {
     "pace": Parameter(1.8, 1.0, 2.0, "cards that a turn is expected to take from the pile"),

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from salad_sim.game.rng import below
 from salad_sim.hand_draft.engine import list_drafts
 from salad_sim.hand_draft.moves import NO_LAY
-from salad_sim.hand_draft.table import DRAFT
-from salad_sim.rng import below
+from salad_sim.hand_draft.state import DRAFT
 from salad_sim.strategy import strategy
 
 

@@ -13,13 +13,13 @@ import math
 
 import numpy as np
 
-from salad_sim.cards import AT_LEAST, FEWEST, LAST_PLAIN, LINEAR, MISSING, MOST, MOST_TOTAL, SET
-from salad_sim.engine import list_drafts
-from salad_sim.moves import N_PILES, NO_FLIP, first_slot, make_move, second_slot
-from salad_sim.records import at
-from salad_sim.rules import FLIP_NEVER
+from salad_sim.game.cards import AT_LEAST, FEWEST, LAST_PLAIN, LINEAR, MISSING, MOST, MOST_TOTAL, SET
+from salad_sim.game.engine import list_drafts
+from salad_sim.game.moves import N_PILES, NO_FLIP, first_slot, make_move, second_slot
+from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.game.state import N_VEGETABLES
+from salad_sim.jit.records import at
 from salad_sim.strategy import Parameter, inline_kernel, kernel, strategy
-from salad_sim.table import N_VEGETABLES
 
 PARAMETERS = {
     "reach": Parameter(0.5712, 0.0, 1.0, "share of the cards to come that it expects as vegetables, at two players"),

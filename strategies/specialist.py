@@ -10,12 +10,12 @@ Simulate it to see whether one vegetable is worth more than another, as some adv
 Cost: a third more than greedy.
 """
 
-from salad_sim.cards import VEGETABLES
-from salad_sim.gains import hand_gains, read_hand
-from salad_sim.moves import N_PILES, N_SLOTS, make_move
-from salad_sim.rng import below
+from salad_sim.game.cards import VEGETABLES
+from salad_sim.game.marginal_value import hand_gains, read_hand
+from salad_sim.game.moves import N_PILES, N_SLOTS, make_move
+from salad_sim.game.rng import below
+from salad_sim.game.state import N_VEGETABLES
 from salad_sim.strategy import Parameter, choice, kernel, strategy
-from salad_sim.table import N_VEGETABLES
 from salad_sim_strategies._weighing import (
     BACK,
     TASTE,
@@ -63,7 +63,7 @@ def own_vegetable(view, own, rng):
 def dream(view, own, mine):
     """Read the hand, with more of the vegetable ``mine`` than there is, up to two less than the deck has.
 
-    So the two that a draft may add are still numbers that `salad_sim.gains` knows.
+    So the two that a draft may add are still numbers that `salad_sim.game.marginal_value` knows.
     """
     hand = own.hand
     read_hand(view, view.seat, hand)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from salad_sim.card_file import card_file_lines
-from salad_sim.card_terms import card_text
-from salad_sim.cards import Card, CardSet, official_cards
-from salad_sim.table import N_VEGETABLES
+from salad_sim.game.card_file import card_file_lines
+from salad_sim.game.card_kinds import card_text
+from salad_sim.game.cards import Card, CardSet, official_cards
+from salad_sim.game.state import N_VEGETABLES
 
 OF_EACH = 18
 """Cards of one back in the game; the same place of each is the same kind of card, for most places."""

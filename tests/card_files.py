@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from salad_sim.card_file import parse_card_file
-from salad_sim.cards import COLUMNS, CardSet
+from salad_sim.game.card_file import parse_card_file
+from salad_sim.game.cards import COLUMNS, CardSet
 
 Row = dict[str, object]
 

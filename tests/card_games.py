@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from salad_sim.card_value.sums import CARD, CROSS, GIFT, N_TURNS, OFFER, PAIR, CardSums, GiftSums, pair_cards
-from salad_sim.cards import CardSet, official_cards
+from salad_sim.game.cards import CardSet, official_cards
+from salad_sim.play.card_sums import CARD, CROSS, GIFT, N_TURNS, OFFER, PAIR, CardSums, GiftSums, pair_cards
 
 WHOLE = 60
 

@@ -10,10 +10,10 @@ from typing import Any
 from card_files import Row, text_of
 from reference import load_cards
 
-from salad_sim.card_file import card_file_lines, parse_card_file
-from salad_sim.card_terms import points_columns
-from salad_sim.cards import COLUMNS, VEGETABLES, WEIGHT_COLUMNS, CardSet
-from salad_sim.table import CAPACITY
+from salad_sim.game.card_file import card_file_lines, parse_card_file
+from salad_sim.game.card_kinds import points_columns
+from salad_sim.game.cards import COLUMNS, VEGETABLES, WEIGHT_COLUMNS, CardSet
+from salad_sim.game.state import CAPACITY
 
 HEADER = (*COLUMNS, "copies")
 OTHER_CAPACITY = 2 * CAPACITY

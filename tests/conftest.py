@@ -15,7 +15,7 @@ from commands import good
 from saved_runs import WORDS
 from toy_strategies import TOYS
 
-from salad_sim.strategy import load_file, load_strategy
+from salad_sim.strategy.registry import load_file, load_strategy
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # as in any job that a shell put into the background: programs that tests start would not hear Ctrl-C either
@@ -24,9 +24,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 HEAD = """\
 \"\"\"A strategy of the tests.\"\"\"
 import numpy as np
-from salad_sim.engine import list_drafts
-from salad_sim.moves import NO_FLIP, make_move
-from salad_sim.rng import below
+from salad_sim.game.engine import list_drafts
+from salad_sim.game.moves import NO_FLIP, make_move
+from salad_sim.game.rng import below
 from salad_sim.strategy import Parameter, kernel, strategy
 
 """
@@ -56,7 +56,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     """Keep strategies that are compiled in this process out of the user's cache folder."""
     load_strategy("random")  # the program's own strategies stay in the usual place
     folder = tmp_path / "cache"
-    monkeypatch.setattr("salad_sim.strategy.cache_folder", lambda: folder)
+    monkeypatch.setattr("salad_sim.strategy.registry.cache_folder", lambda: folder)
     yield folder
 
 
@@ -68,7 +68,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     file = folder / "toys.py"
     file.write_text(HEAD + TOYS, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("salad_sim.strategy.cache_folder", lambda: folder / "cache")
+        patch.setattr("salad_sim.strategy.registry.cache_folder", lambda: folder / "cache")
         load_file(file, "noisy")
         yield file
 
@@ -84,7 +84,7 @@ def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parts of saved games be small, so that a short run has several."""
-    monkeypatch.setattr("salad_sim.saved_games.saving.PART_ROWS", 1000)
+    monkeypatch.setattr("salad_sim.storage.parquet.PART_ROWS", 1000)
 
 
 def run_python(code: str, *arguments: object, timeout: float = 300, **environment: str) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from salad_sim.plan import Plan
-from salad_sim.runner import Count, play_plan
-from salad_sim.saved_games.saving import save_games
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import Count, play_plan
+from salad_sim.storage.parquet import save_games
 
 
 def save(plan: Plan, path: Path, level: str = "games", every: int = 1, **options: Any) -> Count:

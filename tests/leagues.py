@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from salad_sim.analysis.finishes import Finishes
+from salad_sim.stats.finishing_orders import Finishes
 
 
 def finishes_of(who, scores, wins=None, n_strategies=None):

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from reference import VEGETABLES, Draft, NaiveGame, NaiveRules, load_cards
 from scipy import stats
 
-from salad_sim.cards import Card, facts
-from salad_sim.engine import WHOLE_WIN, apply_move, deal, final_scores, lay_out, set_up, share_win
-from salad_sim.moves import NO_FLIP, draft_of, flip_of, make_move, pair_draft
-from salad_sim.records import new_record
-from salad_sim.rng import DEAL_STREAM, RNG, seed_stream
-from salad_sim.rules import CHOICES, OFFICIAL, Rules
-from salad_sim.strategy import load_strategy
-from salad_sim.table import MARKET, MAX_PLAYERS, N_VEGETABLES, POINTS, TOP, VEGETABLE, layout
+from salad_sim.game.cards import Card, facts
+from salad_sim.game.engine import WHOLE_WIN, apply_move, deal, final_scores, lay_out, set_up, share_win
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of, make_move, pair_draft
+from salad_sim.game.rng import DEAL_STREAM, RNG, seed_stream
+from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
+from salad_sim.game.state import MARKET, MAX_PLAYERS, N_VEGETABLES, POINTS, TOP, VEGETABLE, layout
+from salad_sim.jit.records import new_record
+from salad_sim.strategy.registry import load_strategy
 
 CARDS = load_cards()
 """The 108 cards as the twin knows them."""

@@ -12,17 +12,17 @@ from playing import CARDS, SEED, official_facts, stream
 from reference import VEGETABLES, Draft, NaiveRules
 from reference_hand_draft import NaiveHandDraft
 
-from salad_sim.engine import LEGAL, WHOLE_WIN, final_scores, share_win
-from salad_sim.games import HAND_DRAFT
+from salad_sim.game.engine import LEGAL, WHOLE_WIN, final_scores, share_win
+from salad_sim.game.rng import DEAL_STREAM, seed_stream
+from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
+from salad_sim.game.state import CAPACITY, MAX_PLAYERS
 from salad_sim.hand_draft.engine import apply_move, deal, is_over, list_drafts
 from salad_sim.hand_draft.moves import BLIND, N_SLOTS, NO_DRAFT, NO_LAY, THROW, draft_of, laid_in
 from salad_sim.hand_draft.shard import shard_player, workspace_dtype
-from salad_sim.hand_draft.table import DRAFT, NONE, hand_layout, set_up
-from salad_sim.records import new_record
-from salad_sim.rng import DEAL_STREAM, seed_stream
-from salad_sim.rules import CHOICES, OFFICIAL, Rules
-from salad_sim.strategy import Strategy, load_strategy
-from salad_sim.table import CAPACITY, MAX_PLAYERS
+from salad_sim.hand_draft.state import DRAFT, NONE, hand_layout, set_up
+from salad_sim.jit.records import new_record
+from salad_sim.strategy.registry import Strategy, load_strategy
+from salad_sim.strategy.variants import HAND_DRAFT
 
 PLAYERS = range(2, 6)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 VEGETABLES = ("cabbage", "carrot", "lettuce", "onion", "pepper", "tomato")
-CARDS_CSV = Path(__file__).parent.parent / "salad_sim" / "data" / "cards.csv"
+CARDS_CSV = Path(__file__).parent.parent / "salad_sim" / "game" / "data" / "cards.csv"
 COLUMNS = (0, 1, 2)
 UPPER_AND_LOWER = (0, 1)
 

@@ -12,16 +12,16 @@ import numpy.typing as npt
 from playing import CARDS, SWITCHES, CustomCard, draft_in_words, stream
 from reference import Card, NaiveGame, NaiveRules, card_value
 
-from salad_sim.card_value.play import Effects
-from salad_sim.card_value.sums import LEAST_BIN, N_BINS, N_TURNS, pair_place
-from salad_sim.cards import official_set
-from salad_sim.engine import apply_move, deal, lay_out
-from salad_sim.executors import Shard
-from salad_sim.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.plan import Plan
-from salad_sim.rng import DEAL_STREAM, below, next_word, seed_stream
-from salad_sim.runner import ShardPlayer, new_workspace, prepare
-from salad_sim.table import HIDDEN, POINTS, TOP
+from salad_sim.game.cards import official_set
+from salad_sim.game.engine import apply_move, deal, lay_out
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
+from salad_sim.game.rng import DEAL_STREAM, below, next_word, seed_stream
+from salad_sim.game.state import HIDDEN, POINTS, TOP
+from salad_sim.play.card_sums import LEAST_BIN, N_BINS, N_TURNS, pair_place
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import ShardPlayer, new_workspace, prepare
+from salad_sim.studies.cards.play import Effects
 
 Records = npt.NDArray[np.void]
 Sums = Counter[tuple[Any, ...]]

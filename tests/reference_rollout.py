@@ -15,10 +15,10 @@ from playing import Player, Table, draft_code
 from reference import NaiveGame
 from reference_planner import NaivePlanner
 
-from salad_sim.hidden import draw_hidden
-from salad_sim.moves import NO_FLIP, make_move
-from salad_sim.records import new_record
-from salad_sim.rng import RNG, next_word, seed_stream
+from salad_sim.game.determinization import draw_hidden
+from salad_sim.game.moves import NO_FLIP, make_move
+from salad_sim.game.rng import RNG, next_word, seed_stream
+from salad_sim.jit.records import new_record
 
 DIGITS = 9
 """To which priors are compared: some are equal but for rounding."""

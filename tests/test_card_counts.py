@@ -13,15 +13,15 @@ from reference_cards import compare, count_once_more, part
 from scipy import stats
 
 from salad_sim import CardSet, InputError, Rules
-from salad_sim.card_value import play
-from salad_sim.card_value.counted import counted_dtype, deal_wanted
-from salad_sim.card_value.play import N_BLOCKS, Effects, Ints, block_of, count_by_card
-from salad_sim.card_value.sums import LEAST_BIN, N_BINS, WORTH_UNITS, CardSums, total
-from salad_sim.cards import Card, official_cards
-from salad_sim.plan import Plan, plan_run
-from salad_sim.records import new_record
-from salad_sim.rng import DEAL_STREAM, seed_stream
-from salad_sim.runner import new_workspace, play_plan
+from salad_sim.game.cards import Card, official_cards
+from salad_sim.game.rng import DEAL_STREAM, seed_stream
+from salad_sim.jit.records import new_record
+from salad_sim.play.card_counters import counted_dtype, deal_wanted
+from salad_sim.play.card_sums import LEAST_BIN, N_BINS, WORTH_UNITS, CardSums, total
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import new_workspace, play_plan
+from salad_sim.studies.cards import play
+from salad_sim.studies.cards.play import N_BLOCKS, Effects, Ints, block_of, count_by_card
 
 SUMS = ("n_games", "cards", "pairs", "seat_dev", "seat_wins", "dev_squared", "wins_squared")
 

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playing import STEADY
 
-from salad_sim.card_file import as_card_set, card_file_lines, parse_card_file, read_card_file
-from salad_sim.card_terms import card_text
-from salad_sim.cards import (
+from salad_sim.errors import InputError
+from salad_sim.game.card_file import as_card_set, card_file_lines, parse_card_file, read_card_file
+from salad_sim.game.card_kinds import card_text
+from salad_sim.game.cards import (
     CABBAGE,
     CARROT,
     COLUMNS,
@@ -33,7 +34,6 @@ from salad_sim.cards import (
     official_cards,
     official_set,
 )
-from salad_sim.errors import InputError
 
 # ------------------------------------------------------------------------------------------- the official file
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from card_files import EVEN_ONIONS, LABELS, MOST_LETTUCE, PLAIN, TWO_FOR_CARROTS, Row, read, text_of
 
-from salad_sim.card_file import parse_card_file, read_card_file
-from salad_sim.cards import COLUMNS, MOST_TERMS
 from salad_sim.errors import InputError
+from salad_sim.game.card_file import parse_card_file, read_card_file
+from salad_sim.game.cards import COLUMNS, MOST_TERMS
 
 
 def refusal(text: str) -> str:

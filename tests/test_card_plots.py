@@ -10,12 +10,12 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from salad_sim import plots_cards
-from salad_sim.card_value.families import families
-from salad_sim.cards import official_set
-from salad_sim.plots import as_svg
-from salad_sim.plots_cards import MARKED
-from salad_sim.plots_families import families_by_value, name_points, ranks_of, short, spread, style
+from salad_sim.game.card_families import families
+from salad_sim.game.cards import official_set
+from salad_sim.report.figures import as_svg
+from salad_sim.studies.cards import figures as plots_cards
+from salad_sim.studies.cards.family_figures import families_by_value, name_points, ranks_of, short, spread, style
+from salad_sim.studies.cards.figures import MARKED
 
 NAMES = [family.name for family in families(official_set())]
 FAMILY_OF = {card: family.name for family in families(official_set()) for card in family.members}

@@ -12,10 +12,10 @@ from card_games import card_set, card_sums, deviations, hands, random_holders, s
 from scipy import stats
 
 from salad_sim import InputError
-from salad_sim.analysis.card_adjusted import PENALTIES, adjust, adjusted_rows
-from salad_sim.analysis.card_observed import observed_rows
-from salad_sim.analysis.card_synergy import benjamini_hochberg, synergies
-from salad_sim.card_value.sums import pair_cards
+from salad_sim.play.card_sums import pair_cards
+from salad_sim.studies.cards.adjusted import PENALTIES, adjust, adjusted_rows
+from salad_sim.studies.cards.observed import observed_rows
+from salad_sim.studies.cards.synergy import benjamini_hochberg, synergies
 
 
 @pytest.fixture(autouse=True)

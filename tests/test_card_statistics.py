@@ -12,7 +12,10 @@ import pytest
 from card_games import WHOLE, card_set, card_sums, deviations, gift_sums, hands, random_holders, wins_of
 from scipy import stats
 
-from salad_sim.analysis.card_causal import (
+from salad_sim.play.card_sums import LEAST_BIN, N_BINS, N_TURNS, OFFER
+from salad_sim.stats.intervals import Estimate, mean, proportion
+from salad_sim.stats.ratios import rate
+from salad_sim.studies.cards.causal import (
     GiftValues,
     bias,
     bias_rows,
@@ -24,11 +27,8 @@ from salad_sim.analysis.card_causal import (
     offer_rows,
     pays,
 )
-from salad_sim.analysis.card_observed import distribution_rows, observed_rows, quantile
-from salad_sim.analysis.ratios import rate
-from salad_sim.analysis.statistics import Estimate, mean, proportion
-from salad_sim.card_value.sums import LEAST_BIN, N_BINS, N_TURNS, OFFER
-from salad_sim.habits import Ratios
+from salad_sim.studies.cards.observed import distribution_rows, observed_rows, quantile
+from salad_sim.studies.profile.habits import Ratios
 
 
 @pytest.fixture(autouse=True)

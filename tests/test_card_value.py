@@ -16,19 +16,19 @@ from card_decks import BLANK, COPY, study_deck, write_deck
 from studying import ROOT, Rows, committed, estimate, study
 
 from salad_sim import Rules, simulate
-from salad_sim.analysis.card_adjusted import adjust, adjusted_rows
-from salad_sim.analysis.card_causal import bias_rows, gift_rows, offer_rows
-from salad_sim.analysis.card_observed import observed_rows
-from salad_sim.analysis.card_synergy import synergies
-from salad_sim.card_file import read_card_file
-from salad_sim.card_value.play import count_by_card, give_cards, n_given
-from salad_sim.card_value.sums import MOST_CARDS, WORTH_UNITS, total
 from salad_sim.experiment import StudyOptions, load_experiment
-from salad_sim.plan import Plan, plan_run
+from salad_sim.game.card_file import read_card_file
+from salad_sim.play.card_sums import MOST_CARDS, WORTH_UNITS, total
 from salad_sim.report.markdown import as_markdown
-from salad_sim.store import csv_text
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.storage.folder import csv_text
 from salad_sim.studies.blocks import Session
-from salad_sim.studies.card_value import GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS, effects_of, play_rare
+from salad_sim.studies.cards.adjusted import adjust, adjusted_rows
+from salad_sim.studies.cards.causal import bias_rows, gift_rows, offer_rows
+from salad_sim.studies.cards.estimate import GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS, effects_of, play_rare
+from salad_sim.studies.cards.observed import observed_rows
+from salad_sim.studies.cards.play import count_by_card, give_cards, n_given
+from salad_sim.studies.cards.synergy import synergies
 
 
 def by_card(rows: Rows) -> list[dict[str, str]]:

@@ -13,13 +13,14 @@ import pytest
 from card_decks import FEW, changed, deck, doubled, numbered, write_deck
 from studying import call
 
-from salad_sim import Rules, runner
-from salad_sim.card_file import read_card_file
-from salad_sim.cards import official_cards
+from salad_sim import Rules
 from salad_sim.experiment import StudyOptions, load_experiment
+from salad_sim.game.card_file import read_card_file
+from salad_sim.game.cards import official_cards
 from salad_sim.report.markdown import Report, as_markdown
-from salad_sim.studies import card_value
-from salad_sim.studies.card_value import SYNERGY_DEALS
+from salad_sim.run import runner
+from salad_sim.studies.cards import estimate as card_value
+from salad_sim.studies.cards.estimate import SYNERGY_DEALS
 
 
 @pytest.fixture(scope="module")

@@ -15,19 +15,19 @@ from playing import ERROR_RATE, SEED
 from scipy import stats
 
 from salad_sim import Rules
-from salad_sim.analysis.card_causal import GiftValues, bias_rows, gift_rows, gift_values
-from salad_sim.analysis.card_observed import observed_rows
-from salad_sim.analysis.prediction import out_of_line, prediction_range
-from salad_sim.analysis.ranks import certain_order, rank_intervals
-from salad_sim.analysis.shrinkage import family_tests
-from salad_sim.card_value.families import families
-from salad_sim.card_value.play import count_by_card, give_cards
-from salad_sim.card_value.sums import total
-from salad_sim.plan import Plan, plan_run
-from salad_sim.studies import card_value
+from salad_sim.game.card_families import families
+from salad_sim.play.card_sums import total
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.stats.prediction import out_of_line, prediction_range
+from salad_sim.stats.ranks import certain_order, rank_intervals
+from salad_sim.stats.shrinkage import family_tests
 from salad_sim.studies.blocks import Session
-from salad_sim.studies.card_value import play_rare, study_condition
-from salad_sim.studies.lineups import plan_conditions
+from salad_sim.studies.cards import estimate as card_value
+from salad_sim.studies.cards.causal import GiftValues, bias_rows, gift_rows, gift_values
+from salad_sim.studies.cards.estimate import play_rare, study_condition
+from salad_sim.studies.cards.observed import observed_rows
+from salad_sim.studies.cards.play import count_by_card, give_cards
+from salad_sim.studies.conditions import plan_conditions
 
 NEVER = Rules(flip="never")
 """With `random` a gift is then worth what it scores, and all cards of a family are worth the same."""

@@ -12,20 +12,20 @@ import pytest
 from card_decks import FEW, blank, changed, deck, twice
 
 from salad_sim import Rules
-from salad_sim.analysis.card_causal import KNOWN_PAIRS
-from salad_sim.analysis.prediction import out_of_line
-from salad_sim.card_value.families import families
-from salad_sim.cards import CardSet
-from salad_sim.plan import plan_run
-from salad_sim.report.card_page import page_sections
-from salad_sim.report.card_rows import CardTables
-from salad_sim.report.card_sections import ranking_table, turn_section
-from salad_sim.report.cards import MOST_TOLD, answer_of, card_report, line_up_sections, verdict
-from salad_sim.store import csv_text
-from salad_sim.studies import card_value
+from salad_sim.game.card_families import families
+from salad_sim.game.cards import CardSet
+from salad_sim.run.plan import plan_run
+from salad_sim.stats.prediction import out_of_line
+from salad_sim.storage.folder import csv_text
 from salad_sim.studies.blocks import Session
-from salad_sim.studies.card_value import CardFindings, study_condition
-from salad_sim.studies.lineups import Condition
+from salad_sim.studies.cards import estimate as card_value
+from salad_sim.studies.cards.causal import KNOWN_PAIRS
+from salad_sim.studies.cards.estimate import CardFindings, study_condition
+from salad_sim.studies.cards.page import page_sections
+from salad_sim.studies.cards.report import MOST_TOLD, answer_of, card_report, line_up_sections, verdict
+from salad_sim.studies.cards.sections import ranking_table, turn_section
+from salad_sim.studies.cards.tables import CardTables
+from salad_sim.studies.conditions import Condition
 
 ROW: dict[str, Any] = {"tier": 1, "gift_pairs": 500}
 
@@ -161,9 +161,9 @@ def test_of_many_new_cards_the_answer_says_how_many_are_out_of_line(monkeypatch:
     first, _ = answer_of([CardTables(seldom_given(found, 8, 99))], ()).split("\n\n")
     assert re.findall("`([^`]*)`", first) == out and first.endswith("`; of 1 it is not known.")
     # fewer are each told of
-    monkeypatch.setattr("salad_sim.report.cards.MOST_TOLD", MOST_TOLD + 1)
+    monkeypatch.setattr("salad_sim.studies.cards.report.MOST_TOLD", MOST_TOLD + 1)
     assert len(answer_of([tables], ()).split("\n\n")) == len(new) + 1
-    monkeypatch.setattr("salad_sim.report.cards.MOST_TOLD", 1)
+    monkeypatch.setattr("salad_sim.studies.cards.report.MOST_TOLD", 1)
     assert f"2 of 4 new cards are out of line: `{out[0]}` and 1 more.\n\n" in answer_of([tables], ())
 
 

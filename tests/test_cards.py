@@ -12,7 +12,8 @@ import pytest
 from playing import CARDS, OFFICIAL_MOST
 from reference import NaiveRules, term_value
 
-from salad_sim.cards import (
+from salad_sim.errors import InputError
+from salad_sim.game.cards import (
     AT_LEAST,
     COLUMNS,
     EVEN_ODD,
@@ -33,10 +34,9 @@ from salad_sim.cards import (
     read_cards,
     veg_name,
 )
-from salad_sim.errors import InputError
-from salad_sim.rules import CHOICES, Rules
-from salad_sim.scoring import by_count
-from salad_sim.table import CAPACITY, N_CURVE, N_VEGETABLES
+from salad_sim.game.rules import CHOICES, Rules
+from salad_sim.game.scoring import by_count
+from salad_sim.game.state import CAPACITY, N_CURVE, N_VEGETABLES
 
 FAMILIES_OF_SIX = {
     ("even_odd", (1,), 0, 7, 3),

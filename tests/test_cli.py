@@ -17,8 +17,8 @@ from terminal import PROGRAM, ctrl_c
 from salad_sim.cli import COMMANDS, main
 from salad_sim.cli._progress import duration
 from salad_sim.cli._tables import _digits
-from salad_sim.plan import plan_run
-from salad_sim.runner import prepare
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import prepare
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -144,7 +144,7 @@ def test_tie_breaks():
 
 
 def test_compiling_is_said_when_there_is_no_cached_code(tmp_path, monkeypatch):
-    monkeypatch.setattr("salad_sim.runner.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("salad_sim.run.runner.cache_folder", lambda: tmp_path)
     assert "compiling" in call("run", "--games", "10").stderr
     assert call("run", "--games", "10", "--quiet").stderr == ""
     monkeypatch.undo()
@@ -234,8 +234,8 @@ def test_bad_input_is_one_line_and_exit_2(words, message, monkeypatch):
     def no_game(*_, **__):
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr("salad_sim.runner.play_on_threads", no_game)
-    monkeypatch.setattr("salad_sim.runner.ShardPlayer.__call__", no_game)
+    monkeypatch.setattr("salad_sim.run.runner.play_on_threads", no_game)
+    monkeypatch.setattr("salad_sim.run.runner.ShardPlayer.__call__", no_game)
     result = call(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("salad-sim: ") and result.stderr.count("\n") == 1
@@ -265,7 +265,7 @@ def test_arguments_that_are_no_text_are_refused():
 
 
 def test_an_unwritable_folder_is_found_before_a_game_is_played(tmp_path, monkeypatch):
-    monkeypatch.setattr("salad_sim.analysis.result.play_plan", None)
+    monkeypatch.setattr("salad_sim.studies.simulate.play_plan", None)
     result = call("run", "--games", "10", "--out", str(Path(__file__)))
     assert result.exit_code == 2
     assert "that is a file" in result.stderr

@@ -21,14 +21,14 @@ from conftest import HEAD, StrategyWriter
 from salad_sim.cluster import connection
 from salad_sim.cluster.connection import connected
 from salad_sim.cluster.dispatch import play_on_cluster
-from salad_sim.cluster.parcel import pack, unsealed
+from salad_sim.cluster.messages import pack, unsealed
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, StrategyError
-from salad_sim.executors import Shard
-from salad_sim.ledger import Ledger
-from salad_sim.plan import Plan, plan_run
-from salad_sim.runner import play_plan
-from salad_sim.saved_run.tally_file import tally_dict
+from salad_sim.run.deal_ledger import Ledger
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import play_plan
+from salad_sim.storage.checkpoint_file import tally_dict
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,13 @@ from conftest import StrategyWriter
 
 from salad_sim.cluster.connection import ClusterError
 from salad_sim.cluster.dispatch import TRIES, _Dispatcher
-from salad_sim.cluster.parcel import pack, sealed, unpack, unsealed
+from salad_sim.cluster.messages import pack, sealed, unpack, unsealed
 from salad_sim.errors import IllegalMoveError, InputError
-from salad_sim.executors import Shard
-from salad_sim.ledger import Ledger
-from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.saved_run.tally_file import tally_dict
+from salad_sim.run.deal_ledger import Ledger
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.storage.checkpoint_file import tally_dict
 
 # ------------------------------------------------------------------------------------------- parcels
 

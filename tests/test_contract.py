@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 from conftest import StrategyWriter, run_python
 
-from salad_sim.careful import CarefulGame, Findings
 from salad_sim.cli.check import check
-from salad_sim.contract import CHECKS, check_strategy
 from salad_sim.errors import InputError
-from salad_sim.plan import plan_run
-from salad_sim.shard import begin_game
-from salad_sim.strategy import find_strategies, load_strategy
-from salad_sim.table import HIDDEN, N_PILES, layout
+from salad_sim.game.state import HIDDEN, N_PILES, layout
+from salad_sim.play.shard import begin_game
+from salad_sim.run.plan import plan_run
+from salad_sim.strategy.registry import find_strategies, load_strategy
+from salad_sim.tools.compliance import CHECKS, check_strategy
+from salad_sim.tools.instrumented_game import CarefulGame, Findings
 
 ROOT = Path(__file__).parent.parent
 WHERE = r"seat \d, turn \d+ of game \d+ of seed 1, \d players \([\w, ]+\)"
@@ -149,7 +149,7 @@ def test_a_strategy_that_never_answers_is_given_up(write_strategy: StrategyWrite
     said = run_python(
         """
         import sys
-        from salad_sim.contract import check_strategy
+        from salad_sim.tools.compliance import check_strategy
         report = check_strategy(sys.argv[1], patience=1.0)
         print([verdict.failure for verdict in report.verdicts if verdict.check == "time"][0])
         """,
@@ -162,7 +162,7 @@ def test_a_strategy_that_never_answers_is_given_up(write_strategy: StrategyWrite
 
 def test_a_slow_strategy_is_reported_and_not_condemned(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check_strategy("random", seconds=0).notes == ()
-    monkeypatch.setattr("salad_sim.contract.SLOW_MOVE", 1e-9)
+    monkeypatch.setattr("salad_sim.tools.compliance.SLOW_MOVE", 1e-9)
     report = check_strategy("random", seconds=0)
     assert report.passed
     assert len(report.notes) == 1 and report.notes[0].startswith("Slow: ")

@@ -15,9 +15,9 @@ from playing import STEADY
 from reference import NaiveRules, card_value
 from test_gains import COUNTS, RULES, check_draft, check_hand, view_of
 
-from salad_sim.cards import VEGETABLES, WEIGHT_COLUMNS, CardSet, facts
-from salad_sim.rules import Rules
-from salad_sim.scoring import values_of_all
+from salad_sim.game.cards import VEGETABLES, WEIGHT_COLUMNS, CardSet, facts
+from salad_sim.game.rules import Rules
+from salad_sim.game.scoring import values_of_all
 
 Counts = dict[str, int]
 

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from salad_sim import replay as read_replay
 from salad_sim import simulate
-from salad_sim.card_file import as_card_set
 from salad_sim.cli import main
-from salad_sim.executors import Shard
-from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, is_cold, prepare
-from salad_sim.table import CAPACITY
+from salad_sim.game.card_file import as_card_set
+from salad_sim.game.state import CAPACITY
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, is_cold, prepare
 
 FILE = """\
 # label cabbage = olive
@@ -131,7 +131,7 @@ def test_other_records_are_said_to_be_compiled(tmp_path: Path, monkeypatch: pyte
     assert not is_cold(small)
     large = plan_run(1, 2, cards=any_set("large", 40, copies=3))
     assert large.capacity == OTHER_CAPACITY
-    monkeypatch.setattr("salad_sim.runner._fresh_indexes", lambda folder, function: [tmp_path / "engine.nbi"])
+    monkeypatch.setattr("salad_sim.run.runner._fresh_indexes", lambda folder, function: [tmp_path / "engine.nbi"])
     assert is_cold(small) and is_cold(large)
     (tmp_path / f"engine.{CAPACITY}").touch()
     assert not is_cold(small)
@@ -141,7 +141,7 @@ def test_other_records_are_said_to_be_compiled(tmp_path: Path, monkeypatch: pyte
 
 
 def test_moves_are_told_with_the_labels(file: str) -> None:
-    from salad_sim.words import move_in_words, vegetables
+    from salad_sim.game.notation import move_in_words, vegetables
 
     plan = plan_run(1, 2, cards=file)
     player = ShardPlayer(plan, prepare(plan))

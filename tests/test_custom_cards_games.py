@@ -16,15 +16,15 @@ from playing import Arbitrary, Mover, Player, Table, draft_in_words, play_beside
 from reference import NaiveGame, NaiveRules, card_value
 
 from salad_sim import simulate
-from salad_sim.analysis.result import as_result
-from salad_sim.cards import VEGETABLES, CardSet, facts
-from salad_sim.deck import capacity_for, numbers_drawn
-from salad_sim.executors import Shard
-from salad_sim.moves import N_PILES, NO_FLIP, draft_of, flip_of
-from salad_sim.plan import plan_run
-from salad_sim.rules import Rules
-from salad_sim.runner import ShardPlayer, play_plan, prepare
-from salad_sim.table import MAX_PLAYERS, layout
+from salad_sim.game.cards import VEGETABLES, CardSet, facts
+from salad_sim.game.deck_check import capacity_for, numbers_drawn
+from salad_sim.game.moves import N_PILES, NO_FLIP, draft_of, flip_of
+from salad_sim.game.rules import Rules
+from salad_sim.game.state import MAX_PLAYERS, layout
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, play_plan, prepare
+from salad_sim.studies.simulate import as_result
 
 
 @pytest.fixture

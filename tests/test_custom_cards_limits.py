@@ -13,15 +13,15 @@ from playing import STEADY, Table, play_beside_twin
 from reference import NaiveGame
 
 from salad_sim import InputError
-from salad_sim.card_file import card_file_lines, parse_card_file
-from salad_sim.cards import MOST_POINTS, MOST_TERMS, VEGETABLES, official_set
-from salad_sim.deck import MOST_WORTH, capacity_for, most_deals, most_owned, most_score
-from salad_sim.executors import Shard
-from salad_sim.moves import NO_FLIP
-from salad_sim.plan import plan_run
-from salad_sim.rules import Rules
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.table import CAPACITY, MAX_PLAYERS, layout
+from salad_sim.game.card_file import card_file_lines, parse_card_file
+from salad_sim.game.cards import MOST_POINTS, MOST_TERMS, VEGETABLES, official_set
+from salad_sim.game.deck_check import MOST_WORTH, capacity_for, most_deals, most_owned, most_score
+from salad_sim.game.moves import NO_FLIP
+from salad_sim.game.rules import Rules
+from salad_sim.game.state import CAPACITY, MAX_PLAYERS, layout
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
 
 
 def test_a_set_that_cannot_serve_the_players_is_refused_with_a_way_out() -> None:

@@ -23,11 +23,11 @@ from playing import (
 from reference import NaiveGame
 from reference_ending import Solved, Turn, ending_of, moves, solve
 
-from salad_sim.endgame import NOT_SOLVED, is_open, solve_ending
-from salad_sim.moves import NO_FLIP, make_move
-from salad_sim.records import new_record
-from salad_sim.rules import CHOICES, OFFICIAL, Rules
-from salad_sim.table import N_LEVELS, layout
+from salad_sim.game.endgame import NOT_SOLVED, is_open, solve_ending
+from salad_sim.game.moves import NO_FLIP, make_move
+from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
+from salad_sim.game.state import N_LEVELS, layout
+from salad_sim.jit.records import new_record
 
 ENOUGH = 10_000_000
 

@@ -27,7 +27,7 @@ from playing import (
 from reference import IllegalMove, NaiveGame
 from scipy import stats
 
-from salad_sim.engine import (
+from salad_sim.game.engine import (
     LEGAL,
     MUST_TAKE_TWO,
     NO_FLIPS,
@@ -42,10 +42,10 @@ from salad_sim.engine import (
     replace_pile,
     why_illegal,
 )
-from salad_sim.moves import FIRST_PAIR, FLIP_BASE, NO_FLIP, make_move
-from salad_sim.records import new_record
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout
+from salad_sim.game.moves import FIRST_PAIR, FLIP_BASE, NO_FLIP, make_move
+from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.game.state import HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout
+from salad_sim.jit.records import new_record
 
 # ------------------------------------------------------------------------------- what holds on every turn
 

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from conftest import HEAD, run_python
 from terminal import PROGRAM
 
-from salad_sim import executors, runner
 from salad_sim.cli import main
 from salad_sim.errors import StrategyError
-from salad_sim.plan import plan_run
-from salad_sim.runner import Guard, play_plan
-from salad_sim.saved_run.tally_file import FILE, load
+from salad_sim.run import executors, runner
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import Guard, play_plan
+from salad_sim.storage.checkpoint_file import FILE, load
 
 RARELY = 60_000
 """One of so many moves fails: in 50,000 games of two players some do, and the first ones do not."""
@@ -94,7 +94,7 @@ def test_what_was_finished_is_refused_to_a_strategy_that_was_mended(files, tmp_p
     file = tmp_path / "raises.py"
     file.write_text(files["raises"].read_text())
     assert call(*run_words(file), "--out", tmp_path / "run").exit_code == 1
-    load_module = sys.modules["salad_sim.strategy"]._load_module
+    load_module = sys.modules["salad_sim.strategy.registry"]._load_module
     file.write_text(file.read_text().replace("== 7", "< 0"))
     load_module.cache_clear()
     for words in (["resume", tmp_path / "run"], [*run_words(file), "--out", tmp_path / "run"]):
@@ -186,9 +186,9 @@ def test_plain_python_that_loops_for_ever_is_given_up_too(files):
     code = """
         import sys
         from salad_sim import simulate
-        from salad_sim.plan import plan_run
+        from salad_sim.run.plan import plan_run
         from salad_sim.errors import StrategyError
-        from salad_sim.runner import play_plan
+        from salad_sim.run.runner import play_plan
         try:
             play_plan(plan_run(50, 2, sys.argv[1]), workers=2, patience=1.0)
         except StrategyError as error:

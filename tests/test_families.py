@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_cards import FAMILIES_OF_SIX, FAMILIES_OF_TWELVE, SINGLES, family
 
-from salad_sim.card_file import parse_card_file
-from salad_sim.card_terms import check_term
-from salad_sim.card_value.families import families, find_card, form_of
-from salad_sim.cards import COLUMNS, Card, CardSet, official_set
 from salad_sim.errors import InputError
+from salad_sim.game.card_families import families, find_card, form_of
+from salad_sim.game.card_file import parse_card_file
+from salad_sim.game.card_kinds import check_term
+from salad_sim.game.cards import COLUMNS, Card, CardSet, official_set
 
 HEADER = ",".join((*COLUMNS, "copies"))
 

@@ -12,9 +12,9 @@ from commands import good, refused
 from conftest import StrategyWriter, run_python
 
 from salad_sim import simulate
-from salad_sim.plan import plan_run
-from salad_sim.store import differences, strategy_records
-from salad_sim.strategy import load_file
+from salad_sim.run.plan import plan_run
+from salad_sim.storage.folder import differences, strategy_records
+from salad_sim.strategy.registry import load_file
 
 FIRST = "0"
 LAST = "deep(n) - 1"
@@ -120,7 +120,7 @@ WHICH = importlib.import_module("dynamic").WHICH + int((Path(__file__).parent / 
     before = load_file(file).hashes
     assert sorted(before) == ["dynamic.py", "mine.py", "weights.txt"]
     (tmp_path / "weights.txt").write_text("1")
-    sys.modules["salad_sim.strategy"]._load_module.cache_clear()
+    sys.modules["salad_sim.strategy.registry"]._load_module.cache_clear()
     assert {name for name, sha in load_file(file).hashes.items() if before[name] != sha} == {"weights.txt"}
 
 
@@ -149,7 +149,7 @@ def test_a_strategy_may_use_another_ones_file(write_strategy, own_cache) -> None
     one = write_strategy(PLAIN.format(head=uses, name="one", which="WHICH"), "one.py")
     two = write_strategy(PLAIN.format(head=uses, name="two", which="WHICH"), "two.py")
     assert [load_file(each).name for each in (one, base, two)] == ["one", "base", "two"]
-    sys.modules["salad_sim.strategy"]._load_module.cache_clear()
+    sys.modules["salad_sim.strategy.registry"]._load_module.cache_clear()
     assert [load_file(each).name for each in (base, two, one)] == ["base", "two", "one"]
 
 
@@ -172,7 +172,7 @@ def test_games_of_another_file_beside_are_never_counted_together(write_mine, own
     good(*words, tmp_path / "more", "--deals", "40:60")
     changed = file.parent / name
     changed.write_text(changed.read_text() + "# changed\n")
-    sys.modules["salad_sim.strategy"]._load_module.cache_clear()
+    sys.modules["salad_sim.strategy.registry"]._load_module.cache_clear()
     good(*words, tmp_path / "other", "--deals", "60:80")
     for command in (
         ["resume", tmp_path / "run"],

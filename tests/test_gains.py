@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import SEED, STEADY, CustomCard, Table, custom_cards, facts_of, official_facts
 
-from salad_sim.cards import MOST, SET
-from salad_sim.engine import flip_card, hold
-from salad_sim.gains import (
+from salad_sim.game.cards import MOST, SET
+from salad_sim.game.engine import flip_card, hold
+from salad_sim.game.marginal_value import (
     add_to_hand,
     clear_sums,
     gain_vegetable,
@@ -23,10 +23,10 @@ from salad_sim.gains import (
     take_from_hand,
     value_in_hand,
 )
-from salad_sim.records import new_record
-from salad_sim.rules import CHOICES, Rules
-from salad_sim.scoring import card_value, hand_value
-from salad_sim.table import MAX_PLAYERS, N_VEGETABLES, layout
+from salad_sim.game.rules import CHOICES, Rules
+from salad_sim.game.scoring import card_value, hand_value
+from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, layout
+from salad_sim.jit.records import new_record
 
 MOST_OF_ONE = 18
 """Vegetables of one kind in the tests; like `set_up`, they let strategies ask about up to two more."""

@@ -13,18 +13,18 @@ from reference_cards import GiftTwin, Sitting, Watched, compare, games_of
 from scipy import stats
 
 from salad_sim import CardSet, Rules
-from salad_sim.card_value.play import give_cards, n_given, takes_out
-from salad_sim.card_value.sums import N_TURNS, GiftSums
-from salad_sim.cards import official_cards
-from salad_sim.engine import list_drafts
 from salad_sim.errors import StrategyError
-from salad_sim.executors import Shard
-from salad_sim.moves import N_PILES, N_SLOTS, NO_FLIP, draft_of, make_move
-from salad_sim.plan import Plan, plan_run
-from salad_sim.rng import below
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.strategy import Parameter, inline_kernel, strategy
-from salad_sim.table import HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+from salad_sim.game.cards import official_cards
+from salad_sim.game.engine import list_drafts
+from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, draft_of, make_move
+from salad_sim.game.rng import below
+from salad_sim.game.state import HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+from salad_sim.play.card_sums import N_TURNS, GiftSums
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.strategy.registry import Parameter, inline_kernel, strategy
+from salad_sim.studies.cards.play import give_cards, n_given, takes_out
 
 NEVER = Rules(flip="never")
 

@@ -22,11 +22,11 @@ from playing_hand_draft import (
 from reference import card_value
 from reference_hand_draft import NaiveHandDraft
 
-from salad_sim.hand_draft.gains import list_best_turns
+from salad_sim.game.rng import seed_stream
+from salad_sim.hand_draft.marginal_value import list_best_turns
 from salad_sim.hand_draft.moves import BLIND, NO_DRAFT, NO_LAY, THROW, draft_of, laid_in
-from salad_sim.hand_draft.table import DRAFT, LAY
-from salad_sim.records import new_record
-from salad_sim.rng import seed_stream
+from salad_sim.hand_draft.state import DRAFT, LAY
+from salad_sim.jit.records import new_record
 
 N_ASKED = 2000
 """How often a choice is asked for to see how it is distributed."""

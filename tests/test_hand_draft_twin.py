@@ -22,9 +22,10 @@ from playing_hand_draft import (
 )
 from reference import VEGETABLES
 
-from salad_sim.cards import facts, official_set
-from salad_sim.engine import LEGAL
 from salad_sim.errors import InputError
+from salad_sim.game.cards import facts, official_set
+from salad_sim.game.engine import LEGAL
+from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
 from salad_sim.hand_draft.engine import (
     NO_MORE_THROWS,
     NO_SUCH_CARD,
@@ -37,10 +38,9 @@ from salad_sim.hand_draft.engine import (
     why_illegal,
 )
 from salad_sim.hand_draft.moves import BLIND, NO_DRAFT, NO_LAY, THROW
-from salad_sim.hand_draft.table import DRAFT, LAY, NONE, hand_layout, set_up
-from salad_sim.hand_draft.words import move_in_words
-from salad_sim.records import new_record
-from salad_sim.rules import CHOICES, OFFICIAL, Rules
+from salad_sim.hand_draft.notation import move_in_words
+from salad_sim.hand_draft.state import DRAFT, LAY, NONE, hand_layout, set_up
+from salad_sim.jit.records import new_record
 
 BACK = [card["back"] for card in CARDS]
 

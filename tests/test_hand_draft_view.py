@@ -11,9 +11,9 @@ from playing_hand_draft import PLAYERS, Player, Table, Turn, play_beside_twin, r
 from reference import VEGETABLES
 from reference_hand_draft import NaiveHandDraft
 
-from salad_sim.hand_draft.hidden import shuffle_hidden
+from salad_sim.hand_draft.determinization import shuffle_hidden
 from salad_sim.hand_draft.moves import BLIND, NO_DRAFT, NO_LAY, THROW
-from salad_sim.hand_draft.table import DRAFT, FACE_UP, HIDDEN, LAY, NONE, RESHUFFLED, TAKEN, THROWN, hand_layout
+from salad_sim.hand_draft.state import DRAFT, FACE_UP, HIDDEN, LAY, NONE, RESHUFFLED, TAKEN, THROWN, hand_layout
 
 BACK = [VEGETABLES.index(card["back"]) for card in CARDS]
 STRATEGIES = ("random", "greedy", "planner")

@@ -29,13 +29,13 @@ from playing import (
 from reference import VEGETABLES, NaiveGame
 from test_view import replay
 
-from salad_sim.cards import official_set
-from salad_sim.deck import numbers_drawn
-from salad_sim.engine import deal_next_round
-from salad_sim.hidden import copy_state, copy_view, draw_hidden, lay_piles
-from salad_sim.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import EARLIER_ROUND, HIDDEN
+from salad_sim.game.cards import official_set
+from salad_sim.game.deck_check import numbers_drawn
+from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles
+from salad_sim.game.engine import deal_next_round
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
+from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.game.state import EARLIER_ROUND, HIDDEN
 
 DECKS = {
     "all 108": Rules(),

@@ -14,21 +14,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playing import STEADY
 
-from salad_sim.card_file import parse_card_file, read_card_file
 from salad_sim.cli import main
 from salad_sim.cli._running import _begin_folder
 from salad_sim.errors import InputError
-from salad_sim.league.saved import GAMES_FILE, Saver, _checksum, restore
-from salad_sim.league.schedule import Played
-from salad_sim.parameters import read_parameter_file, read_spec
-from salad_sim.plan import check_deals, plan_run, whole_number
-from salad_sim.profiles import load_profile, read_rules
-from salad_sim.saved_run import tally_file, work
-from salad_sim.saved_run.tally_file import FILE, DamagedError
-from salad_sim.strategy import load_strategy
-from salad_sim.toml_file import parse_toml
-from salad_sim.tuning.state import NAME, State, _digest, load_state
-from salad_sim.tuning.task import plan_tuning
+from salad_sim.files.toml import parse_toml
+from salad_sim.game.card_file import parse_card_file, read_card_file
+from salad_sim.game.rule_profiles import load_profile, read_rules
+from salad_sim.run.plan import check_deals, plan_run, whole_number
+from salad_sim.storage import checkpoint as work
+from salad_sim.storage import checkpoint_file as tally_file
+from salad_sim.storage.checkpoint_file import FILE, DamagedError
+from salad_sim.strategy.parameters import read_parameter_file, read_spec
+from salad_sim.strategy.registry import load_strategy
+from salad_sim.studies.league.checkpoint import GAMES_FILE, Saver, _checksum, restore
+from salad_sim.studies.league.schedule import Played
+from salad_sim.studies.tuning.checkpoint import NAME, State, _digest, load_state
+from salad_sim.studies.tuning.config import plan_tuning
 
 FUZZ = settings(STEADY, deadline=5000, suppress_health_check=list(HealthCheck))
 NUMBERS = st.one_of(
@@ -104,11 +105,11 @@ def folder(tmp_path_factory):
     plan = plan_run(400, 2, "random", 1)
     run = work.begin(plan, folder)
     _begin_folder(plan, run)
-    from salad_sim.runner import ShardPlayer, prepare
+    from salad_sim.run.runner import ShardPlayer, prepare
 
     player = ShardPlayer(plan, prepare(plan))
     for first, n_deals in ((0, 7), (14, 3), (21, 7)):
-        from salad_sim.executors import Shard
+        from salad_sim.run.executors import Shard
 
         run.ledger.add(Shard(first, n_deals), player(Shard(first, n_deals)))
     run.save(1.0)

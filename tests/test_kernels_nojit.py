@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from conftest import StrategyWriter, run_python
 
-from salad_sim.shard import workspace_dtype
+from salad_sim.play.shard import workspace_dtype
 
 PLAY = """
     import json, sys
     import numpy as np
-    from salad_sim.executors import Shard
-    from salad_sim.plan import plan_run
-    from salad_sim.rules import Rules
-    from salad_sim.runner import ShardPlayer, prepare
+    from salad_sim.run.executors import Shard
+    from salad_sim.run.plan import plan_run
+    from salad_sim.game.rules import Rules
+    from salad_sim.run.runner import ShardPlayer, prepare
 
     games, template = json.loads(sys.argv[1]), sys.argv[2]
     mixes = [
@@ -50,7 +50,7 @@ def choose(view, own, rng):
 
 def play(games: int, write_strategy: StrategyWriter, **environment: str) -> list[str]:
     """Moves, scores, wins and cards of many small games, one line a game."""
-    file = write_strategy("from salad_sim.rng import uniform\n" + TEMPLATE)
+    file = write_strategy("from salad_sim.game.rng import uniform\n" + TEMPLATE)
     return run_python(PLAY, json.dumps(games), file, timeout=600, **environment).splitlines()
 
 
@@ -81,10 +81,10 @@ def test_bounds_are_checked_indeed(write_strategy: StrategyWriter) -> None:
     wild = '\n@strategy("mine")\ndef choose(view, own, rng):\n    return np.int64(view.history[view.turn + 4000])\n'
     caught = """
         import sys
-        from salad_sim.executors import Shard
+        from salad_sim.run.executors import Shard
         from salad_sim.errors import SaladError
-        from salad_sim.plan import plan_run
-        from salad_sim.runner import ShardPlayer, prepare
+        from salad_sim.run.plan import plan_run
+        from salad_sim.run.runner import ShardPlayer, prepare
         plan = plan_run(1, 2, sys.argv[1])
         try:
             ShardPlayer(plan, prepare(plan))(Shard(0, 1))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from salad_sim import InputError
-from salad_sim.analysis.komi import komi_from_margins, komi_from_scores, priority_of
+from salad_sim.stats.komi import komi_from_margins, komi_from_scores, priority_of
 
 
 @pytest.fixture(autouse=True)

@@ -19,12 +19,12 @@ from reference import VEGETABLES, NaiveGame
 from test_strategies import check_chances, mixed, positions
 
 from salad_sim import simulate
-from salad_sim.card_file import card_file_lines
-from salad_sim.cards import official_set
-from salad_sim.moves import NO_FLIP, make_move
-from salad_sim.profiles import profiles
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.strategy import load_strategy
+from salad_sim.game.card_file import card_file_lines
+from salad_sim.game.cards import official_set
+from salad_sim.game.moves import NO_FLIP, make_move
+from salad_sim.game.rule_profiles import profiles
+from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.strategy.registry import load_strategy
 
 RULE_MIXES = {
     "official": OFFICIAL,
@@ -289,10 +289,10 @@ def test_a_large_deck_is_played(name: str, tmp_path: Path) -> None:
 PLAY = """
     import sys
     import numpy as np
-    from salad_sim.executors import Shard
-    from salad_sim.plan import plan_run
-    from salad_sim.rules import Rules
-    from salad_sim.runner import ShardPlayer, prepare
+    from salad_sim.run.executors import Shard
+    from salad_sim.run.plan import plan_run
+    from salad_sim.game.rules import Rules
+    from salad_sim.run.runner import ShardPlayer, prepare
 
     mixes = [{}, {"vegetables": "up-to-two", "split": "draw", "zero": "even"}, {"flip": "never", "sets": "once"}]
     with np.errstate(over="ignore"):  # unsigned arithmetic wraps, which plain numpy warns of

@@ -18,13 +18,13 @@ from scipy import stats
 
 from salad_sim import InputError, play_league
 from salad_sim.cli import main
-from salad_sim.league import play as league_play
-from salad_sim.league.lineups import MOST_LINEUPS, Draws, balanced_lineups, seatings
-from salad_sim.league.saved import GAMES_FILE, Saver
-from salad_sim.league.schedule import Played, Schedule, least_certain, share_out
-from salad_sim.league.task import plan_league
-from salad_sim.report.league import write_league
-from salad_sim.store import sole_use
+from salad_sim.storage.folder import sole_use
+from salad_sim.studies.league import play as league_play
+from salad_sim.studies.league.checkpoint import GAMES_FILE, Saver
+from salad_sim.studies.league.config import plan_league
+from salad_sim.studies.league.lineups import MOST_LINEUPS, Draws, balanced_lineups, seatings
+from salad_sim.studies.league.report import write_league
+from salad_sim.studies.league.schedule import Played, Schedule, least_certain, share_out
 
 THREE = ["greedy", "random", "strategies/_template.py"]
 
@@ -209,7 +209,7 @@ def test_a_strategy_that_does_not_compile_stops_it_before_the_first_game(write_s
 def test_games_of_another_schedule_are_not_taken_over(tmp_path, monkeypatch):
     played_into(tmp_path)
     before = files_of(tmp_path)
-    monkeypatch.setattr("salad_sim.league.schedule.MOST_PASSES", 1)
+    monkeypatch.setattr("salad_sim.studies.league.schedule.MOST_PASSES", 1)
     with pytest.raises(InputError, match="another schedule"):
         played_into(tmp_path)
     assert files_of(tmp_path) == before
@@ -221,7 +221,7 @@ def test_a_league_that_was_killed_goes_on(seconds, tmp_path):
     """Killed without notice while it saves all the time, at whatever moment; then played to its end."""
     code = """
         import sys
-        from salad_sim.league import play, saved
+        from salad_sim.studies.league import checkpoint as saved, play
         saved.SAVE_SECONDS = saved.SHARE_OF_TIME = 0
         play.PIECE_SECONDS = 0.01
         from salad_sim import play_league
@@ -260,7 +260,7 @@ def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
     code = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from salad_sim.store import write_files
+        from salad_sim.storage.folder import write_files
         for _ in range(1000):
             write_files(Path(sys.argv[1]), {"table.csv": sys.argv[2] * 10_000})
     """)
@@ -272,7 +272,7 @@ def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
 
 def test_saving_waits_and_costs_little(tmp_path, monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("salad_sim.league.saved.perf_counter", lambda: now[0])
+    monkeypatch.setattr("salad_sim.studies.league.checkpoint.perf_counter", lambda: now[0])
     saver = Saver(tmp_path, {})
     saver.save_if_due(Played(2, 2, 3))
     assert not (tmp_path / GAMES_FILE).exists()
@@ -436,7 +436,7 @@ def test_interrupted_command_says_so(n_pieces, monkeypatch):
 
 COPY = '''
 """Plays like greedy, after a draw from the stream that changes nothing but its luck."""
-from salad_sim.rng import below
+from salad_sim.game.rng import below
 from salad_sim.strategy import kernel, strategy
 from salad_sim_strategies.greedy import choose as greedy
 
@@ -468,8 +468,8 @@ def false_findings(tmp_path, n_leagues, **options):
 def test_copies_of_greedy_are_seldom_told_apart(options, tmp_path, monkeypatch):
     """200 leagues of 240 games; a family-wise error of 5 % would find more than 20 once in a thousand tries."""
     # the same games in fewer pieces: each takes some milliseconds to start
-    monkeypatch.setattr("salad_sim.league.schedule.MOST_PASSES", 1)
-    monkeypatch.setattr("salad_sim.league.schedule.ROUNDS", 3)
-    monkeypatch.setattr("salad_sim.league.play.FIRST_DEALS", 100)
+    monkeypatch.setattr("salad_sim.studies.league.schedule.MOST_PASSES", 1)
+    monkeypatch.setattr("salad_sim.studies.league.schedule.ROUNDS", 3)
+    monkeypatch.setattr("salad_sim.studies.league.play.FIRST_DEALS", 100)
     found = false_findings(tmp_path, 200, games=240, **options)
     assert 1 <= found <= stats.binom.ppf(0.999, 200, 0.05)

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from salad_sim.analysis.deal_sums import DealSums, add_up
-from salad_sim.analysis.luck import adjust_for_luck, fit_slopes
-from salad_sim.analysis.worth import pairing_factor, variance_factor
+from salad_sim.stats.control_variates import adjust_for_luck, fit_slopes
+from salad_sim.stats.deal_sums import DealSums, add_up
+from salad_sim.stats.efficiency import pairing_factor, variance_factor
 
 
 @pytest.fixture(autouse=True)

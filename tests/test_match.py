@@ -13,19 +13,19 @@ from scipy import stats
 from terminal import ctrl_c
 
 from salad_sim import InputError, Sprt, compare_strategies
-from salad_sim.analysis import match as matches
-from salad_sim.analysis.match import line_up, plan_match
-from salad_sim.analysis.match_result import MatchPlan, MatchResult
-from salad_sim.analysis.pairs import count_pairs, pairs_of, share_of_results
-from salad_sim.analysis.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, count_results, first_decision, looks
 from salad_sim.cli import main
-from salad_sim.outcomes import play_outcomes
-from salad_sim.plan import plan_run
-from salad_sim.runner import prepare
-from salad_sim.strategy import load_file
+from salad_sim.run.outcomes import play_outcomes
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import prepare
+from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, count_results, first_decision, looks
+from salad_sim.strategy.registry import load_file
+from salad_sim.studies.match import play as matches
+from salad_sim.studies.match.estimate import count_pairs, pairs_of, share_of_results
+from salad_sim.studies.match.play import line_up, plan_match
+from salad_sim.studies.match.result import MatchPlan, MatchResult
 
 COPY = """
-from salad_sim.rng import next_word
+from salad_sim.game.rng import next_word
 from salad_sim.strategy import load_strategy
 
 greedy = load_strategy("greedy").choose
@@ -58,7 +58,7 @@ def copy_of_greedy(tmp_path_factory):
     file = folder / "copy.py"
     head = '"""A strategy of the tests."""\nfrom salad_sim.strategy import kernel, strategy\n'
     file.write_text(head + COPY, encoding="utf-8")
-    patch.setattr("salad_sim.strategy.cache_folder", lambda: folder / "cache")
+    patch.setattr("salad_sim.strategy.registry.cache_folder", lambda: folder / "cache")
     yield load_file(file)
     patch.undo()
 

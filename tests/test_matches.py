@@ -10,7 +10,7 @@ import pytest
 from reference import NaiveGame, NaiveRules, load_cards
 
 from salad_sim import InputError, simulate
-from salad_sim.engine import (
+from salad_sim.game.engine import (
     WHOLE_WIN,
     apply_move,
     deal_next_round,
@@ -19,12 +19,12 @@ from salad_sim.engine import (
     flip_of,
     share_win,
 )
-from salad_sim.moves import N_PILES, first_slot, second_slot
-from salad_sim.plan import Plan, plan_run
-from salad_sim.rules import Rules
-from salad_sim.runner import new_workspace, prepare
-from salad_sim.shard import begin_game, choose
-from salad_sim.transcript import transcript
+from salad_sim.game.moves import N_PILES, first_slot, second_slot
+from salad_sim.game.rules import Rules
+from salad_sim.play.shard import begin_game, choose
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import new_workspace, prepare
+from salad_sim.tools.transcript import transcript
 
 CARDS = load_cards()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from salad_sim.moves import (
+from salad_sim.game.moves import (
     FIRST_PAIR,
     FLIP_BASE,
     MOST_DRAFTS,
@@ -19,7 +19,7 @@ from salad_sim.moves import (
     pair_draft,
     second_slot,
 )
-from salad_sim.table import CAPACITY, NONE
+from salad_sim.game.state import CAPACITY, NONE
 
 PAIRS = [(slot, other) for slot in range(N_SLOTS) for other in range(slot, N_SLOTS)]
 

@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from salad_sim import simulate
-from salad_sim.analysis.pairs import Pairs, count_pairs, pairs_of, share_of_results
-from salad_sim.analysis.sprt import count_results
-from salad_sim.analysis.statistics import Z, any_time_quantile, likelihood_above, mean, proportion
-from salad_sim.outcomes import Outcomes, play_outcomes
-from salad_sim.plan import plan_run
+from salad_sim.run.outcomes import Outcomes, play_outcomes
+from salad_sim.run.plan import plan_run
+from salad_sim.stats.intervals import Z, any_time_quantile, likelihood_above, mean, proportion
+from salad_sim.stats.sprt import count_results
+from salad_sim.studies.match.estimate import Pairs, count_pairs, pairs_of, share_of_results
 
 WON = 60
 

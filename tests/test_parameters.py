@@ -21,14 +21,14 @@ from playing import STEADY
 
 from salad_sim import simulate
 from salad_sim.cli import main
-from salad_sim.cli.lists import strategies as list_strategies
+from salad_sim.cli.cards import strategies as list_strategies
 from salad_sim.errors import InputError
-from salad_sim.parameters import Parameter, choice, parameter_file_text, read_spec
-from salad_sim.plan import plan_run
-from salad_sim.report.run_folder import command_line
-from salad_sim.store import strategy_records
-from salad_sim.strategy import Strategy, load_strategy
-from salad_sim.toml_file import LARGEST_FILE, read_toml, toml_text
+from salad_sim.files.toml import LARGEST_FILE, read_toml, toml_text
+from salad_sim.run.plan import plan_run
+from salad_sim.storage.folder import strategy_records
+from salad_sim.strategy.parameters import Parameter, choice, parameter_file_text, read_spec
+from salad_sim.strategy.registry import Strategy, load_strategy
+from salad_sim.studies.run_folder import command_line
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -409,7 +409,9 @@ def test_check_takes_parameters(file: Path) -> None:
 
 def test_parameters_are_listed(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"tuned": load_strategy(str(file))}
-    monkeypatch.setattr("salad_sim.strategy.find_strategies", lambda game: found if game == "point-salad" else {})
+    monkeypatch.setattr(
+        "salad_sim.strategy.registry.find_strategies", lambda game: found if game == "point-salad" else {}
+    )
     list_strategies.main([], standalone_mode=False)
     lines = capsys.readouterr().out
     for line in (

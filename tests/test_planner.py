@@ -14,11 +14,11 @@ from playing import PLAYERS, SEED, Arbitrary, Mover, Player, Position, Table, dr
 from reference import VEGETABLES, NaiveGame, card_value
 from reference_planner import SETS, NaivePlanner, chances_of_more
 
-from salad_sim.cards import facts
-from salad_sim.deck import capacity_for, numbers_drawn
-from salad_sim.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import CAPACITY
+from salad_sim.game.cards import facts
+from salad_sim.game.deck_check import capacity_for, numbers_drawn
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
+from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.game.state import CAPACITY
 from salad_sim_strategies.planner import FINE, PARAMETERS, WANTED, WORTH
 
 CLOSE = 1e-9

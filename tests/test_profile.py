@@ -17,21 +17,21 @@ from reference import NaiveGame
 from reference_profile import Sums, after, moves_of, note_decision, note_end, value
 
 from salad_sim import CardSet, InputError, Rules, profile_strategy
-from salad_sim.analysis.profile import Profile
-from salad_sim.analysis.ratios import average, rate
-from salad_sim.analysis.statistics import mean, proportion
-from salad_sim.cards import Card, official_cards
 from salad_sim.cli import main
-from salad_sim.executors import Shard
-from salad_sim.habits import SIXTHS, SIXTIETHS, TEN_THOUSANDTHS, Ints, Ratios
-from salad_sim.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.plan import Plan, plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.watch import Watched, watch_plan
+from salad_sim.game.cards import Card, official_cards
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.stats.intervals import mean, proportion
+from salad_sim.stats.ratios import average, rate
+from salad_sim.studies.profile.habits import SIXTHS, SIXTIETHS, TEN_THOUSANDTHS, Ints, Ratios
+from salad_sim.studies.profile.play import Watched, watch_plan
+from salad_sim.studies.profile.result import Profile
 
 DENIER = """
-from salad_sim.gains import hand_gains, read_hand, value_in_hand
-from salad_sim.moves import N_PILES, first_slot, second_slot
+from salad_sim.game.marginal_value import hand_gains, read_hand, value_in_hand
+from salad_sim.game.moves import N_PILES, first_slot, second_slot
 
 @strategy("denier")
 def choose(view, own, rng):
@@ -391,7 +391,7 @@ def test_what_cannot_be_is_refused_in_a_line(words: tuple[str, ...], said: str) 
 
 def test_other_games_are_refused_from_python() -> None:
     with pytest.raises(InputError, match="plays the game hand-draft"):
-        from salad_sim.strategy import load_strategy
+        from salad_sim.strategy.registry import load_strategy
 
         profile_strategy(load_strategy("greedy", "hand-draft"))
 

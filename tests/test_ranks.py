@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from salad_sim.analysis.noise import known_estimates, noise_root, normal_draws
-from salad_sim.analysis.rank_correlation import rank_correlation
-from salad_sim.analysis.ranks import (
+from salad_sim.errors import InputError
+from salad_sim.stats.normal_noise import known_estimates, noise_root, normal_draws
+from salad_sim.stats.rank_correlation import rank_correlation
+from salad_sim.stats.ranks import (
     certain_order,
     critical_value,
     leaders,
@@ -18,7 +19,6 @@ from salad_sim.analysis.ranks import (
     simultaneous_quantile,
     tiers,
 )
-from salad_sim.errors import InputError
 
 NAN = math.nan
 

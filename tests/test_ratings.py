@@ -8,8 +8,9 @@ import pytest
 from leagues import finishes_of, random_league
 from scipy import optimize, stats
 
-from salad_sim.analysis.finishes import choices_of
-from salad_sim.analysis.ratings import (
+from salad_sim.stats.finishing_orders import choices_of
+from salad_sim.stats.intervals import student
+from salad_sim.stats.plackett_luce import (
     PHANTOM_DEALS,
     compare,
     count_choices,
@@ -19,7 +20,6 @@ from salad_sim.analysis.ratings import (
     information,
     rate,
 )
-from salad_sim.analysis.statistics import student
 
 
 def orders_of(above):

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from salad_sim.cli import main
-from salad_sim.table import layout
+from salad_sim.game.state import layout
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [file for name in ("README.md", "CONTRIBUTING.md", "docs/*.md") for file in sorted(ROOT.glob(name))]

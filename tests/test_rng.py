@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from playing import SEED, fits, stream
 
-from salad_sim.rng import DISCARDED, below, next_word, shuffle_tail, uniform
+from salad_sim.game.rng import DISCARDED, below, next_word, shuffle_tail, uniform
 
 TWO32 = 1 << 32
 TRIPLES = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 2, 3), (2**63 - 1, 10**15, 6), (SEED, 123_456_789, 255)]

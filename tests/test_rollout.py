@@ -14,9 +14,9 @@ from test_planner import BUILT_IN, RULE_MIXES
 from test_strategies import mixed
 
 from salad_sim import simulate
-from salad_sim.contract import check_strategy
-from salad_sim.rules import Rules
-from salad_sim.strategy import load_strategy
+from salad_sim.game.rules import Rules
+from salad_sim.strategy.registry import load_strategy
+from salad_sim.tools.compliance import check_strategy
 from salad_sim_strategies.rollout import OBJECTIVES, POLICIES
 
 Settings = dict[str, Any]

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 from salad_sim import OFFICIAL, InputError, compare_rules, read_rules, simulate
 from salad_sim.cli import main
 from salad_sim.cli.rules import read_ruling
-from salad_sim.engine import WHOLE_WIN
-from salad_sim.executors import Shard
-from salad_sim.paired import play_pair
-from salad_sim.plan import plan_run
-from salad_sim.profiles import load_profile, profiles
-from salad_sim.rules import CHOICES, Rules
-from salad_sim.runner import ShardPlayer, prepare
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.game.rule_profiles import load_profile, profiles
+from salad_sim.game.rules import CHOICES, Rules
+from salad_sim.run.executors import Shard
+from salad_sim.run.paired import play_pair
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
 
 
 def test_the_default_is_official() -> None:

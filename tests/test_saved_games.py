@@ -16,13 +16,13 @@ from game_files import metadata, read, save
 
 from salad_sim import InputError, Rules
 from salad_sim.cli import main
-from salad_sim.executors import Shard
-from salad_sim.plan import plan_run, with_deals
-from salad_sim.runner import ShardPlayer, play_plan, prepare
-from salad_sim.saved_games import saving
-from salad_sim.saved_games.columns import LEVELS, columns_of
-from salad_sim.saved_games.files import Target
-from salad_sim.saved_games.saving import save_games
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run, with_deals
+from salad_sim.run.runner import ShardPlayer, play_plan, prepare
+from salad_sim.storage import parquet as saving
+from salad_sim.storage.parquet import save_games
+from salad_sim.storage.parquet_columns import LEVELS, columns_of
+from salad_sim.storage.parquet_files import Target
 
 # ----------------------------------------------------------------------------------------------- files and workers
 
@@ -228,6 +228,6 @@ def test_a_plain_run_does_not_load_pyarrow() -> None:
             main()
         except SystemExit as end:
             assert not end.code
-        print("salad_sim.saved_games.kernels" in sys.modules)
+        print("salad_sim.play.move_recorder" in sys.modules)
     """
     assert run_python(code).splitlines()[-1] == "False"

@@ -13,13 +13,13 @@ from game_files import metadata, read, save
 from reference import VEGETABLES, NaiveGame, NaiveRules, card_value, load_cards
 
 from salad_sim import Rules
-from salad_sim.analysis.result import as_result
-from salad_sim.engine import apply_move, deal_next_round
-from salad_sim.moves import N_PILES, draft_of, first_slot, flip_of, second_slot
-from salad_sim.plan import Plan, plan_run
-from salad_sim.runner import new_workspace, play_plan, prepare
-from salad_sim.saved_games.columns import family_names
-from salad_sim.shard import begin_game, choose
+from salad_sim.game.engine import apply_move, deal_next_round
+from salad_sim.game.moves import N_PILES, draft_of, first_slot, flip_of, second_slot
+from salad_sim.play.shard import begin_game, choose
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import new_workspace, play_plan, prepare
+from salad_sim.storage.parquet_columns import family_names
+from salad_sim.studies.simulate import as_result
 
 CARDS = load_cards()
 

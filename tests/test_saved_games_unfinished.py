@@ -18,13 +18,13 @@ import pytest
 from game_files import metadata, save
 
 from salad_sim import InputError, StrategyError
-from salad_sim.executors import Shard
-from salad_sim.plan import plan_run
-from salad_sim.runner import play_plan
-from salad_sim.saved_games import writer
-from salad_sim.saved_games.files import Target
-from salad_sim.saved_games.saving import save_games
-from salad_sim.strategy import load_strategy
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import play_plan
+from salad_sim.storage import parquet_writer as writer
+from salad_sim.storage.parquet import save_games
+from salad_sim.storage.parquet_files import Target
+from salad_sim.strategy.registry import load_strategy
 
 # ----------------------------------------------------------------------------------------------- a strategy that fails
 
@@ -135,9 +135,10 @@ def test_a_part_is_saved_before_it_is_full(tmp_path: Path, monkeypatch: pytest.M
 
 KILLED = """
 import sys
-from salad_sim.plan import plan_run
-from salad_sim.runner import play_plan
-from salad_sim.saved_games import saving, writer
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import play_plan
+from salad_sim.storage import parquet as saving
+from salad_sim.storage import parquet_writer as writer
 writer.SAVE_SECONDS = 0.01
 saving.PART_ROWS = 5000
 with saving.save_games(plan_run(1e9, strategies="random"), sys.argv[1]) as saved:

@@ -15,15 +15,17 @@ from commands import call, files_of, good, refused
 from saved_runs import GAMES, TABLES, WORDS
 from terminal import PROGRAM
 
-from salad_sim import executors, runner, store
 from salad_sim.cli._running import _begin_folder
 from salad_sim.errors import InputError
-from salad_sim.executors import Shard
-from salad_sim.ledger import Block, Ledger, coarser
-from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.saved_run import tally_file, work
-from salad_sim.saved_run.tally_file import BEFORE, FILE, as_text, tally_dict
+from salad_sim.run import executors, runner
+from salad_sim.run.deal_ledger import Block, Ledger, coarser
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.storage import checkpoint as work
+from salad_sim.storage import checkpoint_file as tally_file
+from salad_sim.storage import folder as store
+from salad_sim.storage.checkpoint_file import BEFORE, FILE, as_text, tally_dict
 
 FULL = 28  # ENOSPC
 
@@ -133,7 +135,7 @@ def test_a_disk_that_stays_full_is_told_in_one_line_and_the_result_is_printed(ha
 
 def test_no_room_at_the_start_is_refused_before_a_game_is_played(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", no_room)
-    monkeypatch.setattr("salad_sim.runner.ShardPlayer.__call__", None)
+    monkeypatch.setattr("salad_sim.run.runner.ShardPlayer.__call__", None)
     assert "No space left on device" in refused(*WORDS, "--out", tmp_path / "run")
 
 

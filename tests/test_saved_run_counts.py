@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from playing import STEADY
 
-from salad_sim.executors import Shard
-from salad_sim.ledger import Block, Ledger, blocks_of
-from salad_sim.plan import plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.saved_run import tally_file
-from salad_sim.tally import TALLY, add_tally, new_tally
+from salad_sim.play.tally import TALLY, add_tally, new_tally
+from salad_sim.run.deal_ledger import Block, Ledger, blocks_of
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.storage import checkpoint_file as tally_file
 
 PLAN = plan_run(40, 2, "random", 3)
 DEALS = 40

@@ -17,10 +17,11 @@ from commands import files_of, good
 from saved_runs import WORDS
 from terminal import PROGRAM
 
-from salad_sim import executors, runner
 from salad_sim.cli import main
-from salad_sim.saved_run import tally_file, work
-from salad_sim.saved_run.tally_file import FILE
+from salad_sim.run import executors, runner
+from salad_sim.storage import checkpoint as work
+from salad_sim.storage import checkpoint_file as tally_file
+from salad_sim.storage.checkpoint_file import FILE
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 

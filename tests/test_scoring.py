@@ -13,10 +13,10 @@ from playing import CARDS, STEADY, CustomCard, custom_cards, facts_of, official_
 from reference import VEGETABLES, NaiveRules, card_value
 
 from salad_sim import InputError, card_values, score
-from salad_sim import scoring as kernels
-from salad_sim.records import new_record
-from salad_sim.rules import CHOICES, Rules
-from salad_sim.table import MAX_PLAYERS, layout
+from salad_sim.game import scoring as kernels
+from salad_sim.game.rules import CHOICES, Rules
+from salad_sim.game.state import MAX_PLAYERS, layout
+from salad_sim.jit.records import new_record
 
 CASES = Path(__file__).parent / "data" / "scoring_cases.npz"
 NUMBERS = st.one_of(st.integers(0, 4), st.integers(0, 40), st.integers(0, 1000))
@@ -38,7 +38,7 @@ def view_of(counts: list[list[int]], record: np.record) -> np.record:
 
 
 def test_all_scored_tables_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("salad_sim.scoring.facts", official_facts)  # made anew at each call it takes half a minute
+    monkeypatch.setattr("salad_sim.game.scoring.facts", official_facts)  # made anew at each call it takes half a minute
     cases = np.load(CASES)
     for n_players, counts, expected in zip(cases["n_players"], cases["counts"], cases["scores"], strict=True):
         assert card_values(counts[:n_players]).tolist() == expected.tolist(), counts[:n_players]

@@ -15,13 +15,13 @@ from test_endgame import all_moves, code, endings, is_open_in_words, mover, solv
 from test_planner import BUILT_IN, RULE_MIXES
 
 from salad_sim import simulate
-from salad_sim.contract import check_strategy
-from salad_sim.deck import capacity_for, numbers_drawn
-from salad_sim.endgame import NOT_SOLVED
-from salad_sim.engine import LEGAL, why_illegal
-from salad_sim.moves import NO_FLIP, make_move, pair_draft
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import LARGEST_SOLVED, N_NODES
+from salad_sim.game.deck_check import capacity_for, numbers_drawn
+from salad_sim.game.endgame import NOT_SOLVED
+from salad_sim.game.engine import LEGAL, why_illegal
+from salad_sim.game.moves import NO_FLIP, make_move, pair_draft
+from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.game.state import LARGEST_SOLVED, N_NODES
+from salad_sim.tools.compliance import check_strategy
 from salad_sim_strategies.rollout import POLICIES
 from salad_sim_strategies.search import MOST_LEFT_IN_A_CROWD, key_of
 

@@ -11,11 +11,11 @@ from studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after,
 
 from salad_sim import InputError, simulate
 from salad_sim.experiment import StudyOptions, load_experiment
-from salad_sim.plan import plan_run
+from salad_sim.run.plan import plan_run
 from salad_sim.studies import blocks
 from salad_sim.studies.blocks import Session, play_blocks
-from salad_sim.studies.lineups import plan_conditions
-from salad_sim.studies.seat_order import study_seats, widest
+from salad_sim.studies.conditions import plan_conditions
+from salad_sim.studies.seats.play import study_seats, widest
 from salad_sim.studies.spending import luck_savings
 
 

@@ -13,10 +13,10 @@ import pytest
 from scipy import stats
 
 from salad_sim import InputError
-from salad_sim.analysis.deal_sums import DealSums, add_up
-from salad_sim.analysis.fairness import DIFFERS, FAIR, UNDECIDED, check_margin, fairness, judge
-from salad_sim.analysis.joint import bonferroni_quantile, joint_quantile
-from salad_sim.analysis.shares import (
+from salad_sim.stats.deal_sums import DealSums, add_up
+from salad_sim.stats.equivalence import DIFFERS, FAIR, UNDECIDED, check_margin, fairness, judge
+from salad_sim.stats.intervals import Estimate, Z, mean, proportion, student
+from salad_sim.stats.shares import (
     are_single_wins,
     contrasts,
     from_fair,
@@ -25,7 +25,7 @@ from salad_sim.analysis.shares import (
     seats_equal,
     spread,
 )
-from salad_sim.analysis.statistics import Estimate, Z, mean, proportion, student
+from salad_sim.stats.simultaneous import bonferroni_quantile, joint_quantile
 
 WHOLE = 60
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from salad_sim import InputError
-from salad_sim.analysis.deal_sums import DealSums
-from salad_sim.analysis.sequential import (
+from salad_sim.stats.deal_sums import DealSums
+from salad_sim.stats.group_sequential import (
     WIDEST,
     Boundary,
     Checkpoints,
@@ -17,8 +17,8 @@ from salad_sim.analysis.sequential import (
     half_width,
     spent_share,
 )
-from salad_sim.analysis.shares import seat_shares
-from salad_sim.analysis.statistics import Z, any_time_quantile
+from salad_sim.stats.intervals import Z, any_time_quantile
+from salad_sim.stats.shares import seat_shares
 
 
 def test_checkpoints_are_fixed_grow_and_end():

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from salad_sim.analysis.prediction import out_of_line, prediction_range
-from salad_sim.analysis.shrinkage import Shrunken, family_tests, shrink
-from salad_sim.analysis.spread import contrasts_of, helmert
-from salad_sim.card_value.families import Family
 from salad_sim.errors import InputError
+from salad_sim.game.card_families import Family
+from salad_sim.stats.heterogeneity import contrasts_of, helmert
+from salad_sim.stats.prediction import out_of_line, prediction_range
+from salad_sim.stats.shrinkage import Shrunken, family_tests, shrink
 
 NAN = math.nan
 DECK = [

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from salad_sim import IllegalMoveError, InputError, Result, Rules, StrategyError, simulate
-from salad_sim.benchmark import measure, plans
-from salad_sim.executors import Shard, ShardCutter, play_on_threads
-from salad_sim.moves import NO_FLIP, make_move, pair_draft
-from salad_sim.plan import plan_run, whole_number
-from salad_sim.runner import ShardPlayer, new_workspace, play_plan, prepare
-from salad_sim.strategy import Parameter, kernel, strategy
-from salad_sim.tally import new_tally
+from salad_sim.game.moves import NO_FLIP, make_move, pair_draft
+from salad_sim.play.tally import new_tally
+from salad_sim.run.executors import Shard, ShardCutter, play_on_threads
+from salad_sim.run.plan import plan_run, whole_number
+from salad_sim.run.runner import ShardPlayer, new_workspace, play_plan, prepare
+from salad_sim.strategy.registry import Parameter, kernel, strategy
+from salad_sim.tools.benchmark import measure, plans
 
 # ------------------------------------------------------------------------------------------ strategies to test with
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from salad_sim.analysis.elo import elo_of_share, share_of_elo
-from salad_sim.analysis.sprt import (
+from salad_sim.errors import InputError
+from salad_sim.stats.elo import elo_of_share, share_of_elo
+from salad_sim.stats.sprt import (
     ACCEPT_H0,
     ACCEPT_H1,
     GO_ON,
@@ -21,7 +22,6 @@ from salad_sim.analysis.sprt import (
     looks,
     sprt,
 )
-from salad_sim.errors import InputError
 
 
 def ratio(counts, elo0, elo1):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from salad_sim.analysis.statistics import deviation, mean, proportion, student
+from salad_sim.stats.intervals import deviation, mean, proportion, student
 
 WHOLE = 60
 SHARED = WHOLE // 2

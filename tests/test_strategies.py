@@ -11,8 +11,8 @@ import pytest
 from playing import PLAYERS, SEED, Arbitrary, Mover, Player, Position, Table, draft_code, fits, play_beside_twin
 from reference import Draft, NaiveGame, card_value
 
-from salad_sim.moves import NO_FLIP, make_move
-from salad_sim.rules import OFFICIAL, Rules
+from salad_sim.game.moves import NO_FLIP, make_move
+from salad_sim.game.rules import OFFICIAL, Rules
 
 Chances = dict[int, Fraction]
 """Moves and the probability of each."""

@@ -10,7 +10,7 @@ import pytest
 from conftest import FIRST_LINE, StrategyWriter, run_python
 
 from salad_sim.errors import InputError
-from salad_sim.strategy import Parameter, _author_files, find_strategies, load_file, load_strategy, strategy
+from salad_sim.strategy.registry import Parameter, _author_files, find_strategies, load_file, load_strategy, strategy
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -270,10 +270,10 @@ def test_a_file_beside_cannot_shadow_a_standard_module(write_strategy: StrategyW
 COMPILE = """
     import sys
     import numpy as np
-    from salad_sim.records import new_record
-    from salad_sim.rng import RNG
+    from salad_sim.jit.records import new_record
+    from salad_sim.game.rng import RNG
     from salad_sim.strategy import load_file
-    from salad_sim.table import layout
+    from salad_sim.game.state import layout
     choose = load_file(sys.argv[1]).ready()
     house = layout()
     move = choose(new_record(house.public), new_record(house.own), new_record(RNG))

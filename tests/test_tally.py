@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from playing import SEED, Player, Table, stream
 
-from salad_sim.engine import WHOLE_WIN
-from salad_sim.executors import Shard
-from salad_sim.moves import NO_FLIP, flip_of
-from salad_sim.plan import Plan, plan_run
-from salad_sim.runner import ShardPlayer, prepare
-from salad_sim.table import MAX_PLAYERS
-from salad_sim.tally import TALLY, add_tally, new_tally
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.game.moves import NO_FLIP, flip_of
+from salad_sim.game.state import MAX_PLAYERS
+from salad_sim.play.tally import TALLY, add_tally, new_tally
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import ShardPlayer, prepare
 
 BY_GROUP_AND_SEAT = ("seat_games", "wins", "score", "score_squared", "kept", "flipped", "seat_turns")
 SQUARES = ("deal_wins_squared_by_seat", "deal_score_squared_by_seat")

@@ -8,11 +8,11 @@ import pytest
 from studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after, estimate, same_rows, study
 
 from salad_sim import simulate
-from salad_sim.analysis.ties import RULES
 from salad_sim.experiment import StudyOptions, load_experiment
+from salad_sim.stats.tie_counts import RULES
 from salad_sim.studies.blocks import Session
-from salad_sim.studies.lineups import plan_conditions
-from salad_sim.studies.tie_break import replay_under_all, study_ties
+from salad_sim.studies.conditions import plan_conditions
+from salad_sim.studies.tie_break.play import replay_under_all, study_ties
 
 WORDS = "tie-break -p 2 -p 3 -s random -s greedy -g 2500 --seed 5"
 

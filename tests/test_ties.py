@@ -7,17 +7,17 @@ import pytest
 from playing import PLAYERS, SEED, Player, Table, play_beside_twin
 from reference import NaiveRules
 
-from salad_sim.analysis.deal_sums import DealSums
-from salad_sim.analysis.evenness import evenness
-from salad_sim.analysis.named_sums import NamedSums
-from salad_sim.analysis.seat_counts import at_seats, count_seats
-from salad_sim.analysis.statistics import Estimate, mean, proportion
-from salad_sim.analysis.ties import RULES, seat_pairs, tied_pairs, wins_under
-from salad_sim.course import FOLLOWED
-from salad_sim.engine import WHOLE_WIN
-from salad_sim.outcomes import Outcomes, play_outcomes
-from salad_sim.plan import plan_run
-from salad_sim.studies.tie_break import (
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.play.trace import FOLLOWED
+from salad_sim.run.outcomes import Outcomes, play_outcomes
+from salad_sim.run.plan import plan_run
+from salad_sim.stats.deal_sums import DealSums
+from salad_sim.stats.evenness import evenness
+from salad_sim.stats.intervals import Estimate, mean, proportion
+from salad_sim.stats.named_sums import NamedSums
+from salad_sim.stats.seat_counts import at_seats, count_seats
+from salad_sim.stats.tie_counts import RULES, seat_pairs, tied_pairs, wins_under
+from salad_sim.studies.tie_break.play import (
     MADE,
     NO_EFFECT,
     OVER,

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from salad_sim import IllegalMoveError, InputError, Rules, StrategyError, replay, simulate
-from salad_sim.cards import VEGETABLES, official_cards
-from salad_sim.moves import NO_FLIP, make_move
-from salad_sim.plan import plan_run
-from salad_sim.strategy import strategy
-from salad_sim.transcript import transcript
+from salad_sim.game.cards import VEGETABLES, official_cards
+from salad_sim.game.moves import NO_FLIP, make_move
+from salad_sim.run.plan import plan_run
+from salad_sim.strategy.registry import strategy
+from salad_sim.tools.transcript import transcript
 
 VEG = "|".join(VEGETABLES)
 ROWS = ("upper", "lower")

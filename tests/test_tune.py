@@ -16,15 +16,15 @@ from commands import call, files_of
 from toy_strategies import toy
 
 from salad_sim import tune
-from salad_sim.outcomes import play_outcomes
-from salad_sim.store import sole_use
-from salad_sim.strategy import load_strategy
-from salad_sim.tuning import arena as arena_module
-from salad_sim.tuning.arena import Arena
-from salad_sim.tuning.files import as_dict, command, write_tuning
-from salad_sim.tuning.final_test import HeadToHead
-from salad_sim.tuning.state import NAME
-from salad_sim.tuning.task import FIRST_DEALS, plan_tuning
+from salad_sim.run.outcomes import play_outcomes
+from salad_sim.storage.folder import sole_use
+from salad_sim.strategy.registry import load_strategy
+from salad_sim.studies.tuning import evaluator as arena_module
+from salad_sim.studies.tuning.checkpoint import NAME
+from salad_sim.studies.tuning.config import FIRST_DEALS, plan_tuning
+from salad_sim.studies.tuning.evaluator import Arena
+from salad_sim.studies.tuning.final_test import HeadToHead
+from salad_sim.studies.tuning.report import as_dict, command, write_tuning
 
 # What it finds
 

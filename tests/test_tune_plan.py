@@ -13,12 +13,12 @@ from conftest import run_python
 from toy_strategies import toy
 
 from salad_sim import InputError
-from salad_sim.analysis.statistics import mean
-from salad_sim.analysis.strata import mean_of_means
 from salad_sim.cli.tune import _listed
-from salad_sim.tuning import arena as arena_module
-from salad_sim.tuning.search import start_point, values_at
-from salad_sim.tuning.task import plan_tuning
+from salad_sim.stats.intervals import mean
+from salad_sim.stats.stratified import mean_of_means
+from salad_sim.studies.tuning import evaluator as arena_module
+from salad_sim.studies.tuning.config import plan_tuning
+from salad_sim.studies.tuning.search import start_point, values_at
 
 # What is planned
 

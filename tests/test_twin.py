@@ -10,8 +10,8 @@ import pytest
 from playing import PLAYERS, SEED, Arbitrary, Mover, Player, Table, any_rules, play_beside_twin
 from reference import NaiveGame
 
-from salad_sim.engine import LEGAL, turns_of, why_illegal
-from salad_sim.rules import CHOICES, OFFICIAL, Rules
+from salad_sim.game.engine import LEGAL, turns_of, why_illegal
+from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
 
 N_GAMES = 21
 """Games for each number of players and each way to choose moves; every third by the official rules."""

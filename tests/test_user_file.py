@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from studying import call
 
-from salad_sim import user_file
 from salad_sim.errors import InputError
-from salad_sim.user_file import find_file, run_file
+from salad_sim.strategy import loader as user_file
+from salad_sim.strategy.loader import find_file, run_file
 
 
 def written(folder: Path, text: str, name: str = "mine.py") -> Path:

@@ -22,10 +22,10 @@ from playing import (
 )
 from reference import VEGETABLES, NaiveGame
 
-from salad_sim.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.records import new_record
-from salad_sim.rules import OFFICIAL, Rules
-from salad_sim.table import CAPACITY, HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
+from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.game.state import CAPACITY, HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout
+from salad_sim.jit.records import new_record
 
 
 def games(n_players: int, n_games: int) -> list[tuple[Table, Mover, int]]:

@@ -6,10 +6,10 @@ import time
 import pytest
 from commands import call
 
-from salad_sim import executors, runner
 from salad_sim.cluster import dispatch
-from salad_sim.executors import ShardCutter, play_on_threads
-from salad_sim.plan import plan_run
+from salad_sim.run import executors, runner
+from salad_sim.run.executors import ShardCutter, play_on_threads
+from salad_sim.run.plan import plan_run
 
 LINE = "salad-sim: waiting for the workers; Ctrl-C again ends at once"
 

@@ -17,10 +17,10 @@ import numpy.typing as npt
 import pytest
 from playing import SEED
 
-from salad_sim.engine import WHOLE_WIN
-from salad_sim.executors import Shard
-from salad_sim.plan import Plan, plan_run
-from salad_sim.runner import ShardPlayer, play_plan, prepare
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.run.executors import Shard
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import ShardPlayer, play_plan, prepare
 
 YARDSTICK = json.loads((Path(__file__).parent / "data" / "yardstick.json").read_text(encoding="utf-8"))
 RUNS: list[dict[str, Any]] = YARDSTICK["runs"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from salad_sim.strategy import Strategy, load_file
+from salad_sim.strategy.registry import Strategy, load_file
 
 TOYS = '''
-from salad_sim.rng import uniform
+from salad_sim.game.rng import uniform
 from salad_sim_strategies.greedy import choose as greedy
 
 

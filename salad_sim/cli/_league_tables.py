@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from salad_sim.analysis.statistics import LEVEL
 from salad_sim.cli._tables import LEFT, RIGHT, print_table
-from salad_sim.league import sentences
+from salad_sim.stats.intervals import LEVEL
+from salad_sim.studies.league import sentences
 
 if TYPE_CHECKING:
-    from salad_sim.analysis.seats import Row
-    from salad_sim.league.result import League
+    from salad_sim.studies.league.result import League
+    from salad_sim.studies.measures import Row
 
 MOST_CELLS = 10
 """With more columns than that the cross-table shows shares without their intervals."""

@@ -11,10 +11,10 @@ import click
 
 from salad_sim.cli import INTERRUPTED
 from salad_sim.errors import InputError, printable
-from salad_sim.rules import CHOICES, Rules
+from salad_sim.game.rules import CHOICES, Rules
 
 if TYPE_CHECKING:
-    from salad_sim.plan import Plan
+    from salad_sim.run.plan import Plan
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -88,13 +88,13 @@ class GameOptions:
     @property
     def rules(self) -> Rules:
         """The rules that the options name."""
-        from salad_sim.profiles import read_rules
+        from salad_sim.game.rule_profiles import read_rules
 
         return read_rules(self.profile, self.switches, tie_break=self.tie_break, rounds=self.rounds)
 
     def plan(self, games: str | int, head_start: str | None = None, deals: str | None = None) -> Plan:
         """Check the options and plan ``games`` games; ``head_start`` and ``deals`` as typed."""
-        from salad_sim.plan import plan_run, with_deals
+        from salad_sim.run.plan import plan_run, with_deals
 
         check_tie_break(self.kind, self.tie_break)
         more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
@@ -165,7 +165,7 @@ def interrupted(how_far: str) -> int:
 
 def note_compiling(plans: Iterable[Plan], quiet: bool = False) -> None:
     """Say that code will be compiled, if it will."""
-    from salad_sim.runner import is_cold, is_engine_cold
+    from salad_sim.run.runner import is_cold, is_engine_cold
 
     cold = [plan for plan in plans if is_cold(plan)]
     if any(map(is_engine_cold, cold)):

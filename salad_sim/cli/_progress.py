@@ -20,7 +20,7 @@ SILENT_SECONDS = 2.0
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from salad_sim.runner import Progress
+    from salad_sim.run.runner import Progress
 
 
 @contextmanager
@@ -100,8 +100,8 @@ def _new_bar(with_line: bool) -> Bar:
 @contextmanager
 def _telling(more: Callable[[], None]) -> Iterator[None]:
     """Say once, a moment after Ctrl-C, if the workers have not ended by then; and do more."""
-    from salad_sim import executors
     from salad_sim.cli._options import note
+    from salad_sim.run import executors
 
     def tell() -> None:
         note(WAITING)

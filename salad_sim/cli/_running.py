@@ -13,11 +13,11 @@ from salad_sim.cli._options import interrupted, note, note_compiling
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
-    from salad_sim.analysis.result import Result
-    from salad_sim.ledger import Ledger
-    from salad_sim.plan import Plan
-    from salad_sim.runner import Count
-    from salad_sim.saved_run.work import RunInFolder, Saver
+    from salad_sim.run.deal_ledger import Ledger
+    from salad_sim.run.plan import Plan
+    from salad_sim.run.runner import Count
+    from salad_sim.storage.checkpoint import RunInFolder, Saver
+    from salad_sim.studies.simulate import Result
 
 MOST_PATIENCE = 10**6
 
@@ -41,8 +41,8 @@ def check_patience(given: str | None) -> float:
     ------
     InputError
     """
-    from salad_sim.plan import whole_number
-    from salad_sim.runner import PATIENCE
+    from salad_sim.run.plan import whole_number
+    from salad_sim.run.runner import PATIENCE
 
     return PATIENCE if given is None else float(whole_number("patience", given, 1, MOST_PATIENCE))
 
@@ -54,7 +54,7 @@ def check_ways(ways: Ways) -> None:
     ------
     InputError
     """
-    from salad_sim.runner import check_workers
+    from salad_sim.run.runner import check_workers
 
     check_workers(ways.workers)
     check_patience(ways.patience)
@@ -76,7 +76,7 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     SaladError
         If a strategy fails; what was finished before is then saved.
     """
-    from salad_sim.runner import ShardPlayer, check_workers, is_cold, play_plan, prepare
+    from salad_sim.run.runner import ShardPlayer, check_workers, is_cold, play_plan, prepare
 
     check_ways(ways)
     n_workers, patience = check_workers(ways.workers), check_patience(ways.patience)
@@ -96,12 +96,12 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
 
 
 def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Callable[..., Count]) -> int:
-    from salad_sim.analysis.result import as_result
     from salad_sim.cli._progress import WAITING, duration, progress_bar
     from salad_sim.errors import SaladError
-    from salad_sim.ledger import Ledger
-    from salad_sim.runner import prepare
-    from salad_sim.saved_run.work import Saver
+    from salad_sim.run.deal_ledger import Ledger
+    from salad_sim.run.runner import prepare
+    from salad_sim.storage.checkpoint import Saver
+    from salad_sim.studies.simulate import as_result
 
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
     saver = None
@@ -141,8 +141,8 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
 
 def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     """Write down what is being played before any game is."""
-    from salad_sim.report.run_folder import RUN_FILES, command_line
-    from salad_sim.store import json_text, remove_files, run_record, write_files
+    from salad_sim.storage.folder import json_text, remove_files, run_record, write_files
+    from salad_sim.studies.run_folder import RUN_FILES, command_line
 
     # first what tells whose folder it is: with run.json alone it would pass for somebody else's
     run.start()
@@ -165,8 +165,8 @@ def _keep(saver: Saver) -> None:
 
 def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
     """Write the results; return what went wrong, for the result must be printed all the same."""
-    from salad_sim.report.run_folder import RUN_FILES, run_files
-    from salad_sim.store import remove_files, write_files
+    from salad_sim.storage.folder import remove_files, write_files
+    from salad_sim.studies.run_folder import RUN_FILES, run_files
 
     try:
         # first what was counted: from that everything else can be made again
@@ -181,7 +181,7 @@ def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
 
 def estimate(plan: Plan, ledger: Ledger) -> str:
     """Return the answer so far to the main question of a run: who wins most often; empty before the first game."""
-    from salad_sim.analysis.seats import seat_rows, strategy_rows
+    from salad_sim.studies.measures import seat_rows, strategy_rows
 
     tally = ledger.total
     if not int(tally.games):
@@ -198,7 +198,7 @@ def estimate(plan: Plan, ledger: Ledger) -> str:
 
 def print_run(result: Result, form: str) -> None:
     """Print a result as a table, JSON or CSV."""
-    from salad_sim.store import json_text
+    from salad_sim.storage.folder import json_text
 
     if form == "table":
         from salad_sim.cli._tables import print_result
@@ -210,7 +210,7 @@ def print_run(result: Result, form: str) -> None:
 
 def _csv(result: Result) -> str:
     """Return both tables as one: rows by seat, then by strategy where strategies differ."""
-    from salad_sim.store import csv_text
+    from salad_sim.storage.folder import csv_text
 
     rows = [{"by": "seat", **row} for row in result.seat_rows]
     if len(result.strategy_rows) > 1:
@@ -227,7 +227,7 @@ def in_folder(path: str, work: Callable[[Path], int]) -> int:
     InputError
         If there is no such folder, or another program is at work in it.
     """
-    from salad_sim.store import find_folder, sole_use
+    from salad_sim.storage.folder import find_folder, sole_use
 
     folder = find_folder(path)
     with sole_use(folder):

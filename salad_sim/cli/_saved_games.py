@@ -10,7 +10,7 @@ from salad_sim.cli._options import note
 from salad_sim.errors import InputError, SaladError
 
 if TYPE_CHECKING:
-    from salad_sim.plan import Plan
+    from salad_sim.run.plan import Plan
 
 
 @contextmanager
@@ -29,9 +29,9 @@ def saved_games(
             raise InputError("--level and --every say which rows are saved: give --save-games FILE.parquet|DIR too")
         yield None
         return
-    from salad_sim.report.run_folder import command_line
-    from salad_sim.saved_games.columns import LEVELS
-    from salad_sim.saved_games.saving import is_cold, save_games
+    from salad_sim.storage.parquet import is_cold, save_games
+    from salad_sim.storage.parquet_columns import LEVELS
+    from salad_sim.studies.run_folder import command_line
 
     if is_cold():
         note("compiling what saves games; a quarter of a minute, the first time only", quiet)

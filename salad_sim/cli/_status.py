@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.analysis.statistics import proportion
 from salad_sim.cli._progress import duration
-from salad_sim.engine import WHOLE_WIN
 from salad_sim.errors import printable
-from salad_sim.saved_run.tally_file import FILE, SavedRun
-from salad_sim.saved_run.work import saved_in
-from salad_sim.store import is_in_use
-from salad_sim.table import MAX_PLAYERS
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.game.state import MAX_PLAYERS
+from salad_sim.stats.intervals import proportion
+from salad_sim.storage.checkpoint import saved_in
+from salad_sim.storage.checkpoint_file import FILE, SavedRun
+from salad_sim.storage.folder import is_in_use
 
 
 def status_lines(folder: Path) -> list[str]:

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from salad_sim.words import plural
+from salad_sim.game.notation import plural
 
 if TYPE_CHECKING:
-    from salad_sim.analysis.result import Result
-    from salad_sim.analysis.seats import Row
+    from salad_sim.studies.measures import Row
+    from salad_sim.studies.simulate import Result
 
 WIDE = 200
 """Columns to use where no terminal limits them."""

@@ -30,10 +30,10 @@ def bench(
 
     --strategy, --players and --workers may be repeated.
     """
-    from salad_sim.benchmark import measure, plans
     from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.runner import check_workers
-    from salad_sim.store import json_text
+    from salad_sim.run.runner import check_workers
+    from salad_sim.storage.folder import json_text
+    from salad_sim.tools.benchmark import measure, plans
 
     n_workers = [check_workers(given) for given in workers]
     chosen = plans(strategies, players)

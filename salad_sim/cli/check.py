@@ -37,9 +37,9 @@ def check(strategy: str, seconds: float, patience: float, form: str, quiet: bool
 
     Parameters are given as for salad-sim run: 'NAME(KEY=VALUE, ...)', or NAME:FILE.toml.
     """
-    from salad_sim.contract import check_strategy
-    from salad_sim.plan import plan_run
-    from salad_sim.store import json_text
+    from salad_sim.run.plan import plan_run
+    from salad_sim.storage.folder import json_text
+    from salad_sim.tools.compliance import check_strategy
 
     note_compiling([plan_run(1, 2, strategy)], quiet)
     report = check_strategy(strategy, seconds, patience)

@@ -22,12 +22,12 @@ from salad_sim.cli._options import (
     rules_option,
     workers_option,
 )
-from salad_sim.rules import CHOICES
+from salad_sim.game.rules import CHOICES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from salad_sim.league.result import League
+    from salad_sim.studies.league.result import League
 
 
 @click.command(
@@ -62,12 +62,12 @@ played: after Ctrl-C or a crash the same command goes on.
 def league(workers: str | None, out: str | None, force: bool, form: str, quiet: bool, **given: Any) -> int:
     """Play a league."""
     from salad_sim.cli._progress import progress_bar
-    from salad_sim.league.result import run_league
-    from salad_sim.league.schedule import Schedule
-    from salad_sim.league.task import plan_league
-    from salad_sim.profiles import read_rules
-    from salad_sim.runner import check_workers
-    from salad_sim.store import open_folder, refuse_another_kind
+    from salad_sim.game.rule_profiles import read_rules
+    from salad_sim.run.runner import check_workers
+    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.studies.league.config import plan_league
+    from salad_sim.studies.league.result import run_league
+    from salad_sim.studies.league.schedule import Schedule
 
     check_tie_break(given["game"], given["tie_break"])
     rules = read_rules(given.pop("profile"), given.pop("switches"), tie_break=given.pop("tie_break"))
@@ -92,13 +92,13 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
 
 
 def _write(found: League, folder: Path) -> None:
-    from salad_sim.report.league import write_league
+    from salad_sim.studies.league.report import write_league
 
     write_league(found, folder)
 
 
 def _print(found: League, form: str) -> None:
-    from salad_sim.store import csv_text, json_text
+    from salad_sim.storage.folder import csv_text, json_text
 
     if form == "table":
         from salad_sim.cli._league_tables import print_league

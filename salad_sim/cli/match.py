@@ -24,9 +24,9 @@ from salad_sim.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from salad_sim.analysis.match_result import MatchPlan, MatchResult
-    from salad_sim.analysis.sprt import Sprt
-    from salad_sim.analysis.statistics import Estimate
+    from salad_sim.stats.intervals import Estimate
+    from salad_sim.stats.sprt import Sprt
+    from salad_sim.studies.match.result import MatchPlan, MatchResult
 
 
 @click.command()
@@ -55,10 +55,10 @@ def match(
     Prints a block to paste into an issue: win share, Elo difference, margin and win share by seat with 95 % intervals
     whose unit is the pair of games of a deal, the likelihood that A is better (LOS), and the command to repeat it.
     """
-    from salad_sim.analysis.match import play_match
     from salad_sim.cli._progress import progress_bar
-    from salad_sim.runner import check_workers
-    from salad_sim.store import open_folder, refuse_another_kind
+    from salad_sim.run.runner import check_workers
+    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.studies.match.play import play_match
 
     planned = _plan(a, b, options, **given)
     n_workers = check_workers(workers)
@@ -90,7 +90,7 @@ def _plan(
     first_deal: str,
 ) -> MatchPlan:
     """Check the options of a match."""
-    from salad_sim.analysis.match import GAMES, MOST_WITH_RULE, line_up, plan_match
+    from salad_sim.studies.match.play import GAMES, MOST_WITH_RULE, line_up, plan_match
 
     rates = {name: rate for name, rate in (("alpha", alpha), ("beta", beta)) if rate is not None}
     if rates and sprt is None:
@@ -110,7 +110,7 @@ def read_sprt(bounds: str, alpha: str = "0.05", beta: str = "0.05") -> Sprt:
     InputError
         If these are no numbers or out of range.
     """
-    from salad_sim.analysis.sprt import Sprt
+    from salad_sim.stats.sprt import Sprt
 
     try:
         elo0, elo1 = map(float, bounds.split(","))
@@ -124,7 +124,7 @@ def read_sprt(bounds: str, alpha: str = "0.05", beta: str = "0.05") -> Sprt:
 
 
 def _printed(result: MatchResult, form: str) -> str:
-    from salad_sim.store import csv_text, json_text
+    from salad_sim.storage.folder import csv_text, json_text
 
     if form == "text":
         return "\n".join(text_block(result)) + "\n"
@@ -224,8 +224,8 @@ def _chance(value: float) -> str:
 
 def write_match(result: MatchResult, folder: Path) -> None:
     """Write everything of a match into a folder; the same match always writes the same bytes."""
-    from salad_sim import plots
-    from salad_sim.store import csv_text, json_text, write_files
+    from salad_sim.report import figures as plots
+    from salad_sim.storage.folder import csv_text, json_text, write_files
 
     a, b = result.match.names
     seats = result.by_seat.assign(strategy=a)

@@ -20,8 +20,8 @@ from salad_sim.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from salad_sim.analysis.profile import Profile
-    from salad_sim.plan import Plan
+    from salad_sim.run.plan import Plan
+    from salad_sim.studies.profile.result import Profile
 
 
 @click.command()
@@ -52,11 +52,11 @@ def profile(
     Every deal is played once with A in each seat. docs/profile.md says what each number means. The same options and
     seed give the same numbers, the time of a decision excepted.
     """
-    from salad_sim.analysis.profile import check_profile, profile_plan
     from salad_sim.cli._progress import progress_bar
-    from salad_sim.decisions import is_cold
-    from salad_sim.runner import check_workers
-    from salad_sim.store import open_folder, refuse_another_kind
+    from salad_sim.play.decision_recorder import is_cold
+    from salad_sim.run.runner import check_workers
+    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.studies.profile.result import check_profile, profile_plan
 
     plan = _plan(a, against, games, options)
     ending_deals = check_profile(plan, endings)
@@ -74,7 +74,7 @@ def profile(
         found = profile_plan(plan, ending_deals, n_workers, progress, timing)
     _print(found, form)
     if folder is not None:
-        from salad_sim.report.profile import write_profile
+        from salad_sim.studies.profile.report import write_profile
 
         write_profile(found, folder)
     if found.interrupted:
@@ -84,7 +84,7 @@ def profile(
 
 def _plan(a: str, against: str, games: str, options: GameOptions) -> Plan:
     """Check the options that determine the games."""
-    from salad_sim.analysis.profile import check_game, line_up
+    from salad_sim.studies.profile.result import check_game, line_up
 
     check_game(options.kind)
     lineup = tuple(map(str, line_up(a, against, options.players)))
@@ -92,7 +92,7 @@ def _plan(a: str, against: str, games: str, options: GameOptions) -> Plan:
 
 
 def _print(found: Profile, form: str) -> None:
-    from salad_sim.store import csv_text, json_text
+    from salad_sim.storage.folder import csv_text, json_text
 
     if form == "table":
         _print_tables(found)
@@ -103,7 +103,7 @@ def _print(found: Profile, form: str) -> None:
 def _print_tables(found: Profile) -> None:
     """Print the sentence that says it, then the tables."""
     from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.report.profile import games_line, sections, time_line
+    from salad_sim.studies.profile.report import games_line, sections, time_line
 
     print(games_line(found))
     print(found.answer)

@@ -27,8 +27,8 @@ def replay(given: tuple[str, ...], options: GameOptions, head_start: str | None,
     With the options of the run it is the very game that the run played. With --rotate the rotations of a deal have
     successive numbers.
     """
-    from salad_sim.games import GAMES
-    from salad_sim.transcript import check_game, transcript
+    from salad_sim.strategy.variants import GAMES
+    from salad_sim.tools.transcript import check_game, transcript
 
     kinds = [each for each in given if each in GAMES or each[:1].isalpha()]
     numbers = [each for each in given if each not in kinds]

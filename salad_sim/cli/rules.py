@@ -19,9 +19,9 @@ from salad_sim.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from salad_sim.analysis.rulings import Comparison
-    from salad_sim.analysis.seats import Row
-    from salad_sim.rules import Rules
+    from salad_sim.game.rules import Rules
+    from salad_sim.studies.measures import Row
+    from salad_sim.studies.rules.result import Comparison
 
 SHOWN_CARDS = 10
 FEWEST_RANKED = 3
@@ -53,12 +53,12 @@ def compare(a: str, b: str, form: str, quiet: bool, workers: str | None, **given
 
     A and B are each a profile or a file .toml, a switch key=value, or several joined by commas, the profile first.
     """
-    from salad_sim.analysis.rulings import Comparison
     from salad_sim.cli._progress import progress_bar
-    from salad_sim.paired import check_pair, play_pair
-    from salad_sim.plan import plan_run
-    from salad_sim.runner import check_workers
-    from salad_sim.store import json_text
+    from salad_sim.run.paired import check_pair, play_pair
+    from salad_sim.run.plan import plan_run
+    from salad_sim.run.runner import check_workers
+    from salad_sim.storage.folder import json_text
+    from salad_sim.studies.rules.result import Comparison
 
     first, second = (plan_run(rules=read_ruling(each), **given) for each in (a, b))
     check_pair(first, second)
@@ -83,7 +83,7 @@ def read_ruling(text: str) -> Rules:
     InputError
         If a name or a value is not among those allowed.
     """
-    from salad_sim.profiles import read_rules
+    from salad_sim.game.rule_profiles import read_rules
 
     parts: list[str] = []
     for part in text.split(","):
@@ -97,7 +97,7 @@ def read_ruling(text: str) -> Rules:
 
 def _print_profiles() -> None:
     from salad_sim.cli._tables import LEFT, print_table
-    from salad_sim.profiles import profiles
+    from salad_sim.game.rule_profiles import profiles
 
     rows = []
     for profile in profiles().values():
@@ -108,7 +108,7 @@ def _print_profiles() -> None:
 
 def _print_switches() -> None:
     from salad_sim.cli._tables import LEFT, print_table
-    from salad_sim.rules import CHOICES, OFFICIAL
+    from salad_sim.game.rules import CHOICES, OFFICIAL
 
     others = {
         "of_each": "official, a number, or six numbers",

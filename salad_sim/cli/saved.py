@@ -31,7 +31,7 @@ def resume(folder: str, workers: str | None, cluster: str | None, patience: str 
     The folder names the strategies; files of strategies are code and are run.
     """
     from salad_sim.cli._running import Ways, in_folder, play_and_print
-    from salad_sim.saved_run.work import reopen
+    from salad_sim.storage.checkpoint import reopen
 
     def work(path: Path) -> int:
         run = reopen(path)
@@ -53,7 +53,7 @@ def extend(
 ) -> int:
     """Add deals to a finished run: its tables are those of a run of that many games."""
     from salad_sim.cli._running import Ways, in_folder, play_and_print
-    from salad_sim.saved_run.work import extend as extended
+    from salad_sim.storage.checkpoint import extend as extended
 
     def work(path: Path) -> int:
         run = extended(path, games)
@@ -71,9 +71,9 @@ def extend(
 def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: bool) -> int:
     """Join finished runs of the same study over different deals, such as those of salad-sim run --deals."""
     from salad_sim.cli._running import Ways, play_and_print
-    from salad_sim.saved_run.tally_file import FILE
-    from salad_sim.saved_run.work import merge as merged
-    from salad_sim.store import find_folder, open_folder, refuse_another_kind, sole_use
+    from salad_sim.storage.checkpoint import merge as merged
+    from salad_sim.storage.checkpoint_file import FILE
+    from salad_sim.storage.folder import find_folder, open_folder, refuse_another_kind, sole_use
 
     if len(folders) < 2:
         raise InputError(f"merge joins two folders or more, not {len(folders)}")
@@ -93,13 +93,13 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 @quiet_option
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
     """Play a run again, or a sample of it, and say whether every number is reproduced."""
-    from salad_sim.analysis.result import Result
     from salad_sim.cli._progress import progress_bar
     from salad_sim.cli._running import in_folder
-    from salad_sim.plan import whole_number
-    from salad_sim.report.run_folder import run_files
-    from salad_sim.saved_run.work import reopen
-    from salad_sim.saved_run.work import verify as verified
+    from salad_sim.run.plan import whole_number
+    from salad_sim.storage.checkpoint import reopen
+    from salad_sim.storage.checkpoint import verify as verified
+    from salad_sim.studies.run_folder import run_files
+    from salad_sim.studies.simulate import Result
 
     n_blocks = None if sample is None else whole_number("sample", sample, 1, 10**6)
 
@@ -143,7 +143,7 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
 def status(folder: str) -> int:
     """Say how far a run is, whether it is being played, and what it has found so far. Runs no strategy's code."""
     from salad_sim.cli._status import status_lines
-    from salad_sim.store import find_folder
+    from salad_sim.storage.folder import find_folder
 
     for line in status_lines(find_folder(folder)):
         click.echo(line)

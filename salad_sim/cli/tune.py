@@ -25,8 +25,8 @@ from salad_sim.cli._options import (
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
-    from salad_sim.tuning.task import Task
-    from salad_sim.tuning.tune import Standing, Tuning, Watch
+    from salad_sim.studies.tuning.config import Task
+    from salad_sim.studies.tuning.tune import Standing, Tuning, Watch
 
 
 @click.command()
@@ -97,8 +97,8 @@ def tune(
 
     Needs the package cmaes (pip install cmaes). See docs/tuning.md.
     """
-    from salad_sim.profiles import read_rules
-    from salad_sim.tuning.task import plan_tuning
+    from salad_sim.game.rule_profiles import read_rules
+    from salad_sim.studies.tuning.config import plan_tuning
 
     task = plan_tuning(
         strategy if start is None else _with_file(strategy, start),
@@ -121,12 +121,12 @@ def tune(
 
 def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
     """Tune, print and write."""
-    from salad_sim.runner import check_workers
-    from salad_sim.store import json_text, open_folder
-    from salad_sim.tuning.files import as_dict, write_tuning
-    from salad_sim.tuning.search import check_library
-    from salad_sim.tuning.state import load_state
-    from salad_sim.tuning.tune import carry_out
+    from salad_sim.run.runner import check_workers
+    from salad_sim.storage.folder import json_text, open_folder
+    from salad_sim.studies.tuning.checkpoint import load_state
+    from salad_sim.studies.tuning.report import as_dict, write_tuning
+    from salad_sim.studies.tuning.search import check_library
+    from salad_sim.studies.tuning.tune import carry_out
 
     check_library()
     n_workers = check_workers(workers)
@@ -215,7 +215,7 @@ def _watching(quiet: bool) -> Iterator[Watch | None]:
 def _print(found: Tuning) -> None:
     """Print the verdict, the values, and what both are worth."""
     from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.tuning.files import verdict
+    from salad_sim.studies.tuning.report import verdict
 
     task = found.task
     at = " and ".join(map(str, task.players))

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from salad_sim.cluster.connection import ClusterError
-from salad_sim.cluster.parcel import pack, unsealed
+from salad_sim.cluster.messages import pack, unsealed
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
-from salad_sim.executors import WAIT_SECONDS, RangeCutter, Shard
-from salad_sim.ledger import Ledger
-from salad_sim.plan import Plan
-from salad_sim.runner import PATIENCE, Count, Progress
-from salad_sim.saved_run.tally_file import DamagedError, tally_from
+from salad_sim.run.deal_ledger import Ledger
+from salad_sim.run.executors import WAIT_SECONDS, RangeCutter, Shard
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import PATIENCE, Count, Progress
+from salad_sim.storage.checkpoint_file import DamagedError, tally_from
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -29,18 +29,18 @@ def play_range(parcel: str, first: int, stop: int, patience: float) -> str:
         Sealed: first, stop and worker (its address), and either tally and seconds, or refused, or failed (the name of
         the error's class); the latter two with text.
     """
-    from salad_sim.cluster.parcel import sealed
+    from salad_sim.cluster.messages import sealed
 
     answer = {"first": first, "stop": stop, "worker": own_address()}
     return sealed(answer | _answer(parcel, first, stop, patience))
 
 
 def _answer(parcel: str, first: int, stop: int, patience: float) -> dict[str, Any]:
-    from salad_sim.cluster.parcel import unpack
+    from salad_sim.cluster.messages import unpack
     from salad_sim.errors import InputError, SaladError
-    from salad_sim.ledger import Block, Ledger
-    from salad_sim.runner import play_plan, prepare
-    from salad_sim.saved_run.tally_file import tally_dict
+    from salad_sim.run.deal_ledger import Block, Ledger
+    from salad_sim.run.runner import play_plan, prepare
+    from salad_sim.storage.checkpoint_file import tally_dict
 
     try:
         with _compiling:

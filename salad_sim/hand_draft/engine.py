@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from salad_sim._kernel import inline_kernel, kernel
-from salad_sim.engine import LEGAL
+from salad_sim.game.engine import LEGAL
+from salad_sim.game.rng import shuffle_tail
+from salad_sim.game.state import N_VEGETABLES
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, N_DRAFTS, N_SLOTS, NO_DRAFT, NO_LAY, THROW, make_turn
-from salad_sim.hand_draft.table import (
+from salad_sim.hand_draft.state import (
     DRAFT,
     FACE_UP,
     HAND_SIZE,
@@ -25,9 +26,8 @@ from salad_sim.hand_draft.table import (
     THROWN,
     THROWS_PER_CARD,
 )
-from salad_sim.records import at
-from salad_sim.rng import shuffle_tail
-from salad_sim.table import N_VEGETABLES
+from salad_sim.jit.kernel import inline_kernel, kernel
+from salad_sim.jit.records import at
 
 # Why a move is illegal, as codes of `why_illegal`; LEGAL is 0.
 NO_SUCH_DRAFT = 1

@@ -7,7 +7,7 @@ is the id of a card in hand, or NO_LAY. A whole turn is kept as one number, ``ma
 
 from __future__ import annotations
 
-from salad_sim.moves import NO_FLIP, draft_of, flip_of, make_move
+from salad_sim.game.moves import NO_FLIP, draft_of, flip_of, make_move
 
 __all__ = [
     "BLIND",

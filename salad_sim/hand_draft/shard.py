@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim import shard as main_game
-from salad_sim._kernel import kernel
-from salad_sim.engine import LEGAL
+from salad_sim.game.engine import LEGAL
+from salad_sim.game.state import MAX_PLAYERS
 from salad_sim.hand_draft.engine import apply_move, deal, is_over, why_illegal
-from salad_sim.hand_draft.table import hand_layout, with_fields
-from salad_sim.shard import choose, count_game, seat_players, shard_kernel, signature_of, sum_round
-from salad_sim.table import MAX_PLAYERS
-from salad_sim.tally import close_deal
+from salad_sim.hand_draft.state import hand_layout, with_fields
+from salad_sim.jit.kernel import kernel
+from salad_sim.play import shard as main_game
+from salad_sim.play.shard import choose, count_game, seat_players, shard_kernel, signature_of, sum_round
+from salad_sim.play.tally import close_deal
 
 
 @cache

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from salad_sim.cards import CardSet
+from salad_sim.game.cards import CardSet
+from salad_sim.game.notation import card_name, entry, listed, plural, vegetables
 from salad_sim.hand_draft.engine import apply_move
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, draft_of, laid_in
+from salad_sim.hand_draft.notation import draft_in_words, lay_in_words
 from salad_sim.hand_draft.shard import begin_game
-from salad_sim.hand_draft.table import DRAFT, NONE
-from salad_sim.hand_draft.words import draft_in_words, lay_in_words
-from salad_sim.words import card_name, entry, listed, plural, vegetables
+from salad_sim.hand_draft.state import DRAFT, NONE
 
 
 def turns(work: np.record, cards: CardSet, codes: Sequence[int], names: Sequence[str]) -> Iterator[str]:

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from salad_sim.course import FOLLOWED
-from salad_sim.outcomes import Outcomes, play_outcomes
-from salad_sim.plan import Plan
-from salad_sim.runner import Progress, check_workers
+from salad_sim.play.trace import FOLLOWED
+from salad_sim.run.outcomes import Outcomes, play_outcomes
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import Progress, check_workers
 
 BLOCK_GAMES = 20_000
 """Games that are kept one by one at a time, at least one deal of them."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from salad_sim.analysis.named_sums import NamedSums
-from salad_sim.analysis.sequential import FIRST, Checkpoints, Look, PrecisionWatch
-from salad_sim.analysis.statistics import Z
-from salad_sim.outcomes import Outcomes
-from salad_sim.plan import Plan
+from salad_sim.run.outcomes import Outcomes
+from salad_sim.run.plan import Plan
+from salad_sim.stats.group_sequential import FIRST, Checkpoints, Look, PrecisionWatch
+from salad_sim.stats.intervals import Z
+from salad_sim.stats.named_sums import NamedSums
 from salad_sim.studies.blocks import Session, play_blocks
-from salad_sim.studies.lineups import Condition
+from salad_sim.studies.conditions import Condition
 
 N_FIRST = 2_000
 """Deals whose counts a report gives exactly, so that a smaller study can be held against it."""

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.analysis.deal_sums import DealSums
-from salad_sim.analysis.luck import adjust_for_luck
-from salad_sim.analysis.seat_counts import at_seats
-from salad_sim.analysis.statistics import Estimate, proportion
-from salad_sim.analysis.worth import Factor, pairing_factor, variance_factor
-from salad_sim.course import FOLLOWED, WITH_LUCK
-from salad_sim.engine import WHOLE_WIN
-from salad_sim.outcomes import Outcomes
-from salad_sim.plan import Plan
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.play.trace import FOLLOWED, WITH_LUCK
+from salad_sim.run.outcomes import Outcomes
+from salad_sim.run.plan import Plan
+from salad_sim.stats.control_variates import adjust_for_luck
+from salad_sim.stats.deal_sums import DealSums
+from salad_sim.stats.efficiency import Factor, pairing_factor, variance_factor
+from salad_sim.stats.intervals import Estimate, proportion
+from salad_sim.stats.seat_counts import at_seats
 from salad_sim.studies.blocks import Session
 
 Ints = npt.NDArray[np.int64]

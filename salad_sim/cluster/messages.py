@@ -1,0 +1,159 @@
+"""What is sent to a worker and back: a plan with the text of its strategies, and sealed answers, all as plain text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from salad_sim.errors import InputError
+from salad_sim.jit.kernel import cache_folder, fingerprint, kernel_sources
+from salad_sim.run.plan import Plan
+from salad_sim.storage.folder import differences, versions, write_files
+from salad_sim.storage.identity import plan_of, record_of
+from salad_sim.strategy.registry import Strategy, load_strategy
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A plan on a worker.
+
+    Attributes
+    ----------
+    plan : Plan
+    paths : dict of str to str
+        Folders of strategies that were sent: where they are here, and what they are called where the run was started.
+    """
+
+    plan: Plan
+    paths: dict[str, str]
+
+    def in_words_of_sender(self, text: str) -> str:
+        """Return a message with the paths of the machine on which the run was started."""
+        for here, there in self.paths.items():
+            text = text.replace(here, there)
+        return text
+
+
+def sealed(data: Mapping[str, Any]) -> str:
+    """Return plain data as one text with its checksum."""
+    body = json.dumps(data, sort_keys=True, allow_nan=False)
+    return f"{hashlib.sha256(body.encode()).hexdigest()} {body}"
+
+
+def unsealed(text: str) -> dict[str, Any]:
+    """Return the data of a sealed text.
+
+    Raises
+    ------
+    ValueError
+        If it is not as it was sealed.
+    """
+    digest, _, body = text.partition(" ")
+    if hashlib.sha256(body.encode()).hexdigest() != digest:
+        raise ValueError("a message was changed on its way")
+    data = json.loads(body)
+    if not isinstance(data, dict):
+        raise ValueError("a message is no record")
+    return data
+
+
+def pack(plan: Plan) -> str:
+    """Return a plan as text from which a worker makes the same plan again.
+
+    Strategies that are known by name must be installed on the worker. Of a strategy's file the text is sent, and that
+    of the files it imports from its own folder.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be sent.
+    """
+    sent = {str(each.source): _texts(each) for each in plan.members if _is_file(each)}
+    files = [each.hashes for each in plan.lineup]
+    return sealed({"run": record_of(plan), "files": files, "sent": sent})
+
+
+def _is_file(strategy: Strategy) -> bool:
+    return strategy.spec.startswith(f"{strategy.source}:")
+
+
+def _texts(strategy: Strategy) -> dict[str, str]:
+    """Return the text of a strategy's file and of those it imports from its folder, by their path in it."""
+    folder = strategy.source.parent
+    found = {}
+    for file in strategy.files:
+        if file.is_relative_to(folder):
+            try:
+                found[file.relative_to(folder).as_posix()] = file.read_bytes().decode()
+            except (OSError, UnicodeDecodeError) as error:
+                raise InputError(f"strategy file {str(file)!r} cannot be sent to workers: {error}") from None
+    return found
+
+
+@lru_cache(maxsize=8)
+def unpack(text: str) -> Unpacked:
+    """Make the plan of a parcel again, if the code here is that of the sender.
+
+    Raises
+    ------
+    InputError
+        If versions or strategies differ, with what differs ("there" being here, on the worker, as the sender sees it).
+    ValueError
+        If the parcel is not as it was sealed.
+    """
+    parcel = unsealed(text)
+    record, sent = parcel["run"], parcel["sent"]
+    here = versions() | {"code": fingerprint(kernel_sources())}
+    _agree(here, record["versions"])
+    places = {path: _unpack_files(path, texts) for path, texts in sent.items()}
+    options = record["options"]
+    specs = [_moved(spec, places) for spec in options["strategies"]]
+    for spec, files in zip(specs, parcel["files"], strict=True):
+        _agree(load_strategy(spec, **({"game": options["game"]} if "game" in options else {})).hashes, files)
+    plan = plan_of(record | {"options": options | {"strategies": specs}})
+    return Unpacked(plan, {str(place.parent): str(Path(path).parent) for path, place in places.items()})
+
+
+def _agree(here: Mapping[str, Any], sender: Mapping[str, Any]) -> None:
+    different = differences(here, sender)
+    if different:
+        raise InputError(f"it would play by other code: {'; '.join(different)}")
+
+
+def _moved(spec: str, places: Mapping[str, Path]) -> str:
+    """Return what names a strategy, with the path of its file here."""
+    for path, place in places.items():
+        if spec.startswith(f"{path}:"):
+            return str(place) + spec.removeprefix(path)
+    return spec
+
+
+def _unpack_files(path: str, texts: Mapping[str, str]) -> Path:
+    """Write the files of a strategy into a folder named by their hash, and return where its file is.
+
+    The folder is that of compiled code, the user's own: what is compiled from a file serves the next process too.
+    The name depends on the sender's path, as two files of the same text are two strategies.
+    """
+    key = hashlib.sha256(json.dumps([path, texts], sort_keys=True).encode()).hexdigest()[:16]
+    folder = ((cache_folder() or _spare_folder()) / "sent" / key).resolve()
+    for name, text in texts.items():
+        parts = PurePosixPath(name).parts
+        if not parts or ".." in parts or PurePosixPath(name).is_absolute():
+            raise InputError(f"a file of a strategy may not be called {name!r}")
+        file = folder.joinpath(*parts)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # not written again where it is the same: compiled code is found by the time of the file
+        if not file.is_file() or file.read_bytes() != text.encode():
+            write_files(file.parent, {file.name: text})
+    return folder / PurePosixPath(path).name
+
+
+@cache
+def _spare_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="salad-sim-"))

@@ -1,1 +1,0 @@
-"""Rows of single games or moves, written as Parquet while a run is played."""

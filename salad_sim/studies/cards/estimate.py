@@ -1,0 +1,260 @@
+"""The study of cards: what a line-up does with each card, and what gifts and offers of it cause."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from salad_sim.errors import InputError
+from salad_sim.play.card_interventions import MANY
+from salad_sim.play.card_sums import WORTH_UNITS, CardSums, GiftSums, add_gifts
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import Progress
+from salad_sim.stats.intervals import Z
+from salad_sim.studies.blocks import Session
+from salad_sim.studies.cards.adjusted import Adjusted, adjust
+from salad_sim.studies.cards.play import Effects, check_cards, count_by_card, count_wanted, give_cards, n_given
+from salad_sim.studies.conditions import Condition
+
+PRECISION = 0.15
+"""Half-width, in points, of the 95 % interval of each card's value at which gifts may end."""
+
+MOST_PRECISION = 100.0
+
+GIFT_GAMES = 12
+"""Games with gifts and offers at most, for each game that is counted in the first part."""
+
+PILOT_DEALS = 1_000
+"""Deals from which the spread of gifts is estimated, to plan how many are needed."""
+
+SAFETY = 1.03
+"""How many more deals are played than the spread so far asks for."""
+
+LEAST_KEPT = 1_000
+"""Games in which each card shall be kept, in the first part; cards that are kept less often are dealt more often."""
+
+SYNERGY_DEALS = 2**58
+RARE_DEALS = 2**59
+GIFT_DEALS = 2**60
+"""First deal of each part, so that no two of them share a game."""
+
+GAMES_OF_GIFT = 1.25
+GAMES_OF_RARE_GIFT = 3.5
+"""About how many games a gift takes with the offers of its card: with one, or with one at each turn of the table."""
+
+Sums = TypeVar("Sums")
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CardFindings:
+    """What was counted of a line-up.
+
+    Attributes
+    ----------
+    condition : Condition
+    counts : CardSums
+        The games as they are dealt.
+    extra : dict of int to a record of dtype CARD
+        Of cards that were kept too seldom, what was counted of the card in further games, each with it in the deck.
+    adjusted : Adjusted
+        Regression on who kept which cards, from ``counts``.
+    residuals : CardSums or None
+        Fresh games, deviations less what the regression says; None if the study was interrupted before.
+    gifts : GiftSums or None
+        Likewise.
+    precision : float
+        Half-width in points that was asked for.
+    """
+
+    condition: Condition
+    counts: CardSums
+    extra: dict[int, Any]
+    adjusted: Adjusted
+    residuals: CardSums | None
+    gifts: GiftSums | None
+    precision: float = PRECISION
+
+    @property
+    def plan(self) -> Plan:
+        """What was played."""
+        return self.condition.plan
+
+
+def check_point_precision(given: float | str) -> float:
+    """Return a half-width in points as a number.
+
+    Raises
+    ------
+    InputError
+        If it is not above 0 and at most 100.
+    """
+    try:
+        half_width = float(given)
+    except (TypeError, ValueError):
+        half_width = math.nan
+    if not 0 < half_width <= MOST_PRECISION:
+        raise InputError(
+            f"precision is here the half-width of each card's value in points, above 0 and up to {MOST_PRECISION:g} "
+            f"as in {PRECISION}, not {given!r}"
+        )
+    return half_width
+
+
+def check_conditions(conditions: list[Condition]) -> None:
+    """Refuse line-ups whose cards cannot be studied.
+
+    Raises
+    ------
+    InputError
+        If a card set is too large.
+    """
+    for condition in conditions:
+        check_cards(condition.plan)
+
+
+def most_gift_deals(plan: Plan, games: int) -> int:
+    """Return how many deals with gifts about so many games are, at least 2."""
+    n_cards = n_given(plan)
+    return max(int(games / (1 + n_cards * (GAMES_OF_GIFT if n_cards >= MANY else GAMES_OF_RARE_GIFT))), 2)
+
+
+def planned_games(plan: Plan) -> int:
+    """Return about how many games a line-up takes."""
+    return (2 + GIFT_GAMES) * plan.n_games
+
+
+def study_condition(session: Session, condition: Condition, precision: float) -> CardFindings | None:
+    """Play all parts of the study of a line-up.
+
+    Parameters
+    ----------
+    session : Session
+    condition : Condition
+        Its plan says how many games the first part has; a mixed line-up sits one seat further in each deal.
+    precision : float
+        Half-width in points of each card's value at which gifts end; they end before if they are too many.
+
+    Returns
+    -------
+    CardFindings or None
+        None if the user interrupted before anything was counted.
+    """
+    plan = replace(condition.plan, n_deals=condition.plan.n_games, rotate=False)
+    counts = _play(session, lambda: count_by_card(plan, 0, session.workers, session.report), lambda s: s.n_games.sum())
+    if counts is None:
+        return None
+    extra = play_rare(session, plan, counts)
+    adjusted = adjust(counts)
+    residuals = _play(
+        session,
+        lambda: count_by_card(plan, SYNERGY_DEALS, session.workers, session.report, effects_of(adjusted)),
+        lambda s: s.n_games.sum(),
+    )
+    gifts = play_gifts(session, plan, precision)
+    return CardFindings(condition, counts, extra, adjusted, residuals, gifts, precision)
+
+
+def _play(session: Session, play: Callable[[], tuple[Sums, bool]], n_games: Callable[[Sums], int]) -> Sums | None:
+    """Play a part; None if the user interrupts it before anything was counted, or did so earlier."""
+    if session.interrupted:
+        return None
+    try:
+        sums, session.interrupted = play()
+    except KeyboardInterrupt:
+        session.interrupted = True
+        return None
+    session.done += int(n_games(sums))
+    return sums
+
+
+def effects_of(adjusted: Adjusted) -> Effects:
+    """Return the effects that the regression found as whole numbers, as kernels add them."""
+
+    def whole(points: Floats) -> Ints:
+        found: Ints = np.rint(np.nan_to_num(points) * WORTH_UNITS).astype(np.int64)
+        return found
+
+    return Effects(whole(adjusted.margin.value), whole(adjusted.margin.seats), WORTH_UNITS)
+
+
+def play_rare(session: Session, plan: Plan, counts: CardSums) -> dict[int, Any]:
+    """Deal the cards that were kept too seldom more often: for each, games in which it is in the deck.
+
+    A card's rates are given that it is in the deck, and in these games it is there for certain; of the others they tell
+    nothing. Each card gets at most as many games as the first part has.
+    """
+    kept, dealt = (counts.cards[name].sum(axis=0) for name in ("kept", "dealt"))
+    wanted = min(LEAST_KEPT, plan.n_deals // 10)
+    deals = {}
+    for card in map(int, np.flatnonzero((kept < wanted) & (dealt > 0))):
+        rate = max(int(kept[card]), 1) / int(dealt[card])
+        missing = wanted - int(kept[card])
+        # two standard deviations more than is missing on average
+        n_deals = min(math.ceil((missing + 2 * math.sqrt(missing) + 2) / rate), plan.n_deals)
+        first = RARE_DEALS + card * 2**48
+        deals[card] = first, first + n_deals
+    if not deals:
+        return {}
+    session.planned += sum(stop - first for first, stop in deals.values())
+    found = _play(
+        session,
+        lambda: count_wanted(plan, deals, session.workers, session.report),
+        lambda sums: sum(int(each["dealt"]) for each in sums.values()),
+    )
+    return found or {}
+
+
+def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | None:
+    """Give and offer cards until the value of each is known well enough, or for as many games as are planned.
+
+    Two stages or more: the spread of the deals so far says how many are needed. When the games end depends on how much
+    the differences vary, not on where they lie, so the intervals keep their coverage for many deals.
+
+    References
+    ----------
+    Stein, A two-sample test for a linear hypothesis whose power is independent of the variance, Annals of Mathematical
+    Statistics 16 (1945) 243-258; Chow and Robbins, On the asymptotic theory of fixed-width sequential confidence
+    intervals for the mean, Annals of Mathematical Statistics 36 (1965) 457-462.
+    """
+    expected = GIFT_GAMES * plan.n_deals
+    most = most_gift_deals(plan, expected)
+    total: GiftSums | None = None
+    n_done, target = 0, min(PILOT_DEALS * max(len(plan.cards) // max(2 * n_given(plan), 1), 1), most)
+    while n_done < target and not session.interrupted:
+        part = replace(plan, n_deals=target - n_done)
+        first = GIFT_DEALS + n_done
+        sums = _play(session, lambda part=part, first=first: _give(session, part, first), lambda s: s.n_games)  # type: ignore[misc]
+        if sums is None:
+            break
+        total = sums if total is None else add_gifts(total, sums)
+        n_done += sums.n_deals
+        width = widest(total)
+        wanted = most if math.isnan(width) else math.ceil(SAFETY * n_done * (width / precision) ** 2)
+        target = max(target, min(wanted, most)) if width > precision or math.isnan(width) else target
+        games = round(total.n_games / n_done * target)
+        session.planned += games - expected
+        expected = games
+    return total
+
+
+def _give(session: Session, plan: Plan, first_deal: int) -> tuple[GiftSums, bool]:
+    progress: Progress = session.report
+    return give_cards(plan, first_deal, session.workers, progress)
+
+
+def widest(sums: GiftSums) -> float:
+    """Return the half-width in points of the widest interval of a card's value; NaN if a card has but one pair."""
+    pairs = sums.gifts["pairs"].astype(np.float64)
+    given = pairs > 0
+    if not given.any() or (pairs[given] < 2).any():
+        return math.nan
+    n, dev, squared = pairs[given], sums.gifts["dev"][given], sums.gifts["dev_squared"][given]
+    error = np.sqrt(np.maximum(squared - dev**2 / n, 0) / (n - 1) / n) / (sums.n_players - 1)
+    return float(Z * error.max())

@@ -1,0 +1,422 @@
+"""Pictures of what cards are worth: ranked, against how often they are taken, by turn, in pairs, and how stable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+from numpy.typing import ArrayLike
+
+from salad_sim.report.figures import FAIR, INK
+from salad_sim.studies.cards.family_figures import (
+    DRAWING,
+    LEADER,
+    Floats,
+    families_by_value,
+    finish,
+    name_points,
+    ranks_of,
+    scatter,
+    short,
+    spread,
+    style,
+)
+
+MARKED = "#d55e00"
+MEAN = "#52b788"
+BAND = "#f1f4f2"
+GRID = "#dddddd"
+MISSING = "#a6a6a6"
+NOT_MEASURED = "not measured"
+ROW = 0.16
+"""Inches that a card takes in the ranking."""
+
+NAMED = 4
+"""Cards named at most on each side of the line where pick rate and value rank the cards alike."""
+
+NAMES_THAT_FIT = 60
+"""Families named along a side of the map of pairs, at most."""
+
+
+def ranked_values(
+    families: Sequence[str],
+    labels: Sequence[str],
+    values: ArrayLike,
+    lows: ArrayLike,
+    highs: ArrayLike,
+    unit: str,
+    title: str,
+    mark: Sequence[int] = (),
+    mark_label: str = "marked card",
+) -> Figure:
+    """Draw the value of every card with its 95 % interval: the best family first, in it the best card first.
+
+    Parameters
+    ----------
+    families : sequence of str, [n_cards]
+        The family of each card; of families with several cards, the mean of their values is drawn too.
+    labels : sequence of str, [n_cards]
+        What each card says.
+    values, lows, highs : float64[n_cards]
+        NaN where not known: cards without a value stand at the bottom, points without an interval are hollow.
+    unit : str
+    title : str
+    mark : sequence of int
+        Places of the cards, in the order given, that get another colour.
+    mark_label : str
+        What those cards are, for the legend.
+    """
+    value, low, high = (np.asarray(each, dtype=float) for each in (values, lows, highs))
+    groups, unknown = families_by_value(families, value)
+    n_rows = sum(len(members) + (len(members) > 1) for members in groups.values()) + len(unknown) + bool(unknown)
+    with matplotlib.rc_context(DRAWING):
+        figure = Figure(figsize=(7.5, 1.7 + ROW * n_rows), layout="constrained")
+        axes = figure.add_subplot()
+        row_of = _draw_families(axes, groups, unknown, value)
+        place = np.array([row_of[card] for card in range(len(value))])
+        marked = np.isin(np.arange(len(value)), list(mark))
+        for which, colour, label in ((~marked, INK, "card"), (marked, MARKED, mark_label)):
+            _draw_cards(axes, place[which], [each[which] for each in (value, low, high)], colour, label)
+        axes.set_ylim(n_rows - 0.5, -0.5)
+        if axes.get_xlim()[0] <= 0 <= axes.get_xlim()[1]:
+            axes.axvline(0, color=FAIR, linewidth=1, linestyle="--", zorder=1.5)
+        axes.set_yticks(list(row_of.values()), [short(labels[card]) for card in row_of], fontsize=8)
+        for text, card in zip(axes.get_yticklabels(), row_of, strict=True):
+            text.set(color=MARKED if marked[card] else "black", weight="bold" if marked[card] else "normal")
+        axes.tick_params(axis="y", length=0)
+        axes.tick_params(axis="x", top=True, labeltop=True, labelsize=8)
+        axes.grid(axis="x", color=GRID, linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.set_xlabel(f"value, {unit} (95 % intervals)", fontsize=9)
+        axes.spines[["left", "right"]].set_visible(False)
+        # the title is that of the legend, which would cover one of the axes
+        legend: dict[str, Any] = {"title": title, "title_fontsize": 11, "fontsize": 8, "ncols": 4, "frameon": False}
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", **legend)
+    return figure
+
+
+def _draw_families(axes: Any, groups: dict[str, list[int]], unknown: list[int], value: Floats) -> dict[int, int]:
+    """Draw headings, means and bands of the families; return the row of each card, from the top."""
+    row_of: dict[int, int] = {}
+    row = 0
+    for number, (name, members) in enumerate([*groups.items(), *([(NOT_MEASURED, unknown)] if unknown else [])]):
+        top = row
+        if len(members) > 1 or members == unknown:
+            beside = axes.get_yaxis_transform()
+            axes.text(0.005, row, short(name), transform=beside, va="center", fontsize=8, weight="bold")
+            row += 1
+        row_of |= {card: row + place for place, card in enumerate(members)}
+        if len(members) > 1 and members != unknown:
+            label = "" if axes.lines else "mean of the family"
+            ends = [row - 0.5, row + len(members) - 0.5]
+            axes.plot([value[members].mean()] * 2, ends, color=MEAN, linewidth=1.2, label=label)
+        row += len(members)
+        if number % 2 == 0:
+            axes.axhspan(top - 0.5, row - 0.5, color=BAND, linewidth=0, zorder=0)
+    return row_of
+
+
+def _draw_cards(axes: Any, place: Any, estimates: list[Floats], colour: str, label: str) -> None:
+    """Draw the points of cards, full where the interval is known, and their intervals."""
+    value, low, high = estimates
+    known = np.isfinite(low) & np.isfinite(high)
+    looks = ((known, colour, label), (~known, "white", f"{label}, interval not known"))
+    for shown, fill, words in looks:
+        shown = shown & np.isfinite(value)
+        if shown.any():
+            look = {"markersize": 4, "color": colour, "markerfacecolor": fill, "label": words}
+            axes.plot(value[shown], place[shown], "o", **look)
+    shown = known & np.isfinite(value)
+    axes.hlines(place[shown], low[shown], high[shown], color=colour, linewidth=1.3)
+
+
+def pick_against_value(
+    pick_rates: ArrayLike,
+    values: ArrayLike,
+    families: Sequence[str],
+    labels: Sequence[str],
+    unit: str,
+    title: str,
+    mark: Sequence[int] = (),
+) -> Figure:
+    """Draw how often each card is taken against what it is worth, and name those taken too often or too seldom.
+
+    A line shows where a card would stand if pick rate and value ranked all cards alike; named are the cards whose two
+    ranks are farthest apart, one of a family.
+
+    Parameters
+    ----------
+    pick_rates : float64[n_cards] or float64[n_cards, 3]
+        Share 0..1 of the turns at which the card could be taken and was, with or without low and high end of its 95 %
+        interval; NaN where not known.
+    values : float64[n_cards] or float64[n_cards, 3]
+        What the card causes, likewise.
+    families, labels : sequence of str, [n_cards]
+    unit : str
+        Of the values.
+    title : str
+    mark : sequence of int
+        Cards that are named in any case.
+    """
+    rates, values = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (pick_rates, values))
+    known = np.flatnonzero(np.isfinite(rates[:, 0]) & np.isfinite(values[:, 0])).tolist()
+    rates, values = rates[known], values[known]
+    rate, value = rates[:, 0], values[:, 0]
+    with matplotlib.rc_context(DRAWING):
+        figure = Figure(figsize=(10.0, 6.4), layout="constrained")
+        axes = figure.add_subplot()
+        axes.plot(np.sort(value), np.sort(rate), color=FAIR, linewidth=1, label="same rank in both", zorder=1)
+        _draw_crosses(axes, values, rates)
+        scatter(axes, [families[card] for card in known], value, rate)
+        axes.margins(0.06)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.set_xlabel(
+            f"causal value, {unit}{_intervals(values, rates)}{_left_out(len(families) - len(known))}", fontsize=9
+        )
+        axes.set_ylabel("pick rate: share of the turns at which\nthe card could be taken and was", fontsize=9)
+        finish(axes, title)
+        apart = ranks_of(rate) - ranks_of(value)
+        of = [families[card] for card in known]
+        marked = [known.index(card) for card in mark if card in known]
+        chosen = dict.fromkeys([*marked, *_farthest(apart, of), *_farthest(-apart, of)])
+        name_points(axes, list(chosen), value, rate, [short(labels[card]) for card in known])
+    return figure
+
+
+def _farthest(apart: Floats, families: Sequence[str]) -> list[int]:
+    """Return the cards that are farthest apart, the farthest first and one of a family at most."""
+    best: dict[str, int] = {}
+    for card in np.argsort(-apart, kind="stable").tolist():
+        if apart[card] > 0:
+            best.setdefault(families[card], card)
+    return list(best.values())[:NAMED]
+
+
+def _draw_crosses(axes: Any, across: Floats, up: Floats) -> None:
+    """Draw the intervals of points as thin lines, of those that have them."""
+    cross: dict[str, Any] = {"color": "#8a8a8a", "linewidth": 0.6, "zorder": 0.9}
+    if across.shape[1] == 3:
+        axes.hlines(up[:, 0], across[:, 1], across[:, 2], **cross)
+    if up.shape[1] == 3:
+        axes.vlines(across[:, 0], up[:, 1], up[:, 2], **cross)
+
+
+def _intervals(*estimates: Floats) -> str:
+    """Return what the axis says of intervals that are drawn."""
+    return " (thin lines: 95 % intervals)" if any(each.shape[1] == 3 for each in estimates) else ""
+
+
+def value_by_turn(
+    turns: Sequence[int],
+    series: Mapping[str, ArrayLike],
+    unit: str,
+    title: str,
+    taken: Mapping[str, ArrayLike] | None = None,
+) -> Figure:
+    """Draw what it is worth to be offered a card by turn, for up to about six cards, and how often it is then taken.
+
+    Parameters
+    ----------
+    turns : sequence of int, [n_turns]
+    series : mapping of str to float64[n_turns, 3]
+        By card: value, low and high end of its 95 % interval at each turn; NaN where not known.
+    unit : str
+    title : str
+    taken : mapping of str to float64[n_turns] or float64[n_turns, 3], optional
+        By card: the share 0..1 of the offers that were taken, with or without its 95 % interval.
+    """
+    panels = [series, taken] if taken else [series]
+    styles = {label: style(number) for number, label in enumerate(dict.fromkeys([*series, *(taken or ())]))}
+    with matplotlib.rc_context(DRAWING):
+        figure = Figure(figsize=(8.4, 2.0 + 2.4 * len(panels)), layout="constrained")
+        rows = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=[3, 2][: len(panels)])[:, 0]
+        rows[0].axhline(0, color=FAIR, linewidth=1, linestyle="--")
+        rows[0].set_ylabel(f"value of the offer, {unit}\n(95 % intervals)", fontsize=9)
+        for axes, lines in zip(rows, panels, strict=True):
+            for label, values in lines.items():
+                _draw_line(axes, turns, np.asarray(values, dtype=float), short(label), styles[label])
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axes.spines[["top", "right"]].set_visible(False)
+        if taken:
+            with_intervals = all(np.ndim(values) == 2 for values in taken.values())
+            rows[1].set_ylabel("taken when offered" + "\n(95 % intervals)" * with_intervals, fontsize=9)
+            rows[1].set_ylim(-0.03, 1.03)
+            rows[1].yaxis.set_major_formatter(PercentFormatter(1.0))
+        rows[-1].set_xlabel("own turn in the round", fontsize=9)
+        finish(rows[0], title)
+    return figure
+
+
+def _draw_line(axes: Any, x: Sequence[int], values: Floats, label: str, look: tuple[str, str]) -> None:
+    """Draw values by x, with the band of their intervals if they have them."""
+    colour, marker = look
+    columns = values.reshape(len(x), -1).T
+    if len(columns) == 3:
+        axes.fill_between(x, columns[1], columns[2], color=colour, alpha=0.15, linewidth=0)
+    axes.plot(x, columns[0], marker=marker, markersize=4, linewidth=1.4, color=colour, label=label)
+
+
+def synergy_map(
+    matrix: ArrayLike, order: Sequence[int], boundaries: Sequence[int], names: Sequence[str], unit: str, title: str
+) -> Figure:
+    """Draw what each pair of cards is worth beyond the sum of both, as a map of colours around zero.
+
+    Parameters
+    ----------
+    matrix : float64[n_cards, n_cards]
+        Symmetric; NaN where not known is grey. Colours end at the 99th percentile of the absolute values drawn.
+    order : sequence of int, [n_shown]
+        The cards along both sides, families together.
+    boundaries : sequence of int, [n_families + 1]
+        Family f has the places ``boundaries[f]`` up to, not with, ``boundaries[f + 1]`` in `order`: from 0 to n_shown.
+    names : sequence of str, [n_families]
+        Of so many that they do not fit, the largest families are named.
+    unit : str
+    title : str
+    """
+    pairs = np.asarray(matrix, dtype=float)[np.ix_(list(order), list(order))]
+    sizes = np.abs(pairs[np.isfinite(pairs)])
+    most = np.percentile(sizes, 99) or sizes.max() if sizes.any() else 1.0
+    with matplotlib.rc_context(DRAWING):
+        figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+        axes = figure.add_subplot()
+        colours = matplotlib.colormaps["RdBu"].with_extremes(bad=MISSING)
+        image = axes.imshow(pairs, cmap=colours, vmin=-most, vmax=most, interpolation="nearest")
+        line: dict[str, Any] = {"color": "black", "linewidth": 0.4 * min(1, NAMES_THAT_FIT / len(names))}
+        for boundary in boundaries[1:-1]:
+            axes.axhline(boundary - 0.5, **line)
+            axes.axvline(boundary - 0.5, **line)
+        _name_blocks(axes, boundaries, names)
+        axes.set_title(title, fontsize=11)
+        bar = figure.colorbar(image, ax=axes, shrink=0.7, extend="both" if (sizes > most).any() else "neither")
+        bar.set_label(f"worth of a pair beyond the sum of both, {unit} (grey: not known)", fontsize=9)
+        bar.outline.set_visible(False)
+    return figure
+
+
+def _name_blocks(axes: Any, boundaries: Sequence[int], names: Sequence[str]) -> None:
+    """Write the names of families at the left and below, moved apart where families are small.
+
+    Where there are too many, the largest families are named and none that is too close to one of these.
+    """
+    blocks = sorted(zip(names, pairwise(boundaries), strict=True), key=lambda block: block[1][0] - block[1][1])
+    gap = boundaries[-1] / NAMES_THAT_FIT
+    named: dict[float, str] = {}
+    for name, (start, end) in blocks:
+        middle = (start + end - 1) / 2
+        if len(names) <= NAMES_THAT_FIT or all(abs(middle - other) >= gap for other in named):
+            named[middle] = short(name, 36)
+    places = spread(list(named), gap, -0.5, boundaries[-1] - 0.5)
+    left, below = axes.get_yaxis_transform(), axes.get_xaxis_transform()
+    for (middle, name), place in zip(named.items(), places, strict=True):
+        at = {"xycoords": left, "textcoords": left, "ha": "right", "va": "center"}
+        line = {**LEADER, "relpos": (1.0, 0.5)}
+        axes.annotate(name, (0, middle), xytext=(-0.03, place), fontsize=7.5, arrowprops=line, **at)
+        at = {"xycoords": below, "textcoords": below, "ha": "center", "va": "top", "rotation": 90}
+        line = {**LEADER, "relpos": (0.5, 1.0)}
+        axes.annotate(name, (middle, 0), xytext=(place, -0.03), fontsize=7.5, arrowprops=line, **at)
+    axes.set_xticks([])
+    axes.set_yticks([])
+
+
+def bias_plot(
+    families: Sequence[str],
+    observed: ArrayLike,
+    causal: ArrayLike,
+    unit: str,
+    title: str,
+    names: Mapping[int, str] | None = None,
+) -> Figure:
+    """Draw the value that game logs show against the value that the card causes, and the line where both are equal.
+
+    Parameters
+    ----------
+    families : sequence of str, [n_cards]
+    observed, causal : float64[n_cards] or float64[n_cards, 3]
+        The value alone, or value, low and high end of its 95 % interval; NaN where not known.
+    unit : str
+    title : str
+    names : mapping of int to str, optional
+        Cards that are named, and how.
+    """
+    seen, caused = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (observed, causal))
+    known = np.flatnonzero(np.isfinite(seen[:, 0]) & np.isfinite(caused[:, 0])).tolist()
+    seen, caused = seen[known], caused[known]
+    with matplotlib.rc_context(DRAWING):
+        figure = Figure(figsize=(9.6, 6.8), layout="constrained")
+        axes = figure.add_subplot()
+        _draw_crosses(axes, caused, seen)
+        scatter(axes, [families[card] for card in known], caused[:, 0], seen[:, 0])
+        ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.get_xlim()[1], axes.get_ylim()[1])]
+        axes.plot(ends, ends, color=FAIR, linewidth=1, linestyle="--", label="observed = causal", zorder=0.8)
+        axes.set(xlim=ends, ylim=ends, aspect="equal")
+        axes.set_xlabel(
+            f"causal value, {unit}{_intervals(seen, caused)}{_left_out(len(families) - len(known))}", fontsize=9
+        )
+        axes.set_ylabel(f"observed value, {unit}", fontsize=9)
+        finish(axes, title)
+        named = [known.index(card) for card in names or {} if card in known]
+        name_points(axes, named, caused[:, 0], seen[:, 0], [short((names or {}).get(card, "")) for card in known])
+    return figure
+
+
+def _left_out(n_cards: int) -> str:
+    return f"\n(cards without both values, not drawn: {n_cards})" if n_cards else ""
+
+
+def stability(
+    ranks: ArrayLike, conditions: Sequence[str], names: Sequence[str], title: str, unit: str | None = None
+) -> Figure:
+    """Draw the rank or the mean value of each family under several conditions, one line a family.
+
+    Parameters
+    ----------
+    ranks : float64[n_families, n_conditions] or float64[n_families, n_conditions, 3]
+        Ranks, drawn with 1 at the top, or values, drawn with the largest at the top, with or without low and high end
+        of their 95 % intervals; NaN where not known.
+    conditions : sequence of str, [n_conditions]
+        Such as ``2 players\\ngreedy``.
+    names : sequence of str, [n_families]
+    title : str
+    unit : str, optional
+        Of the values; without it they are ranks.
+    """
+    estimates = np.asarray(ranks, dtype=float).reshape(len(names), len(conditions), -1)
+    given = estimates[:, :, 0]
+    known = [number for number in range(len(names)) if np.isfinite(given[number]).any()]
+    ends = [int(np.flatnonzero(np.isfinite(given[number]))[-1]) for number in known]
+    height = max(4.0, 1.2 + 0.19 * len(known))
+    with matplotlib.rc_context(DRAWING):
+        figure = Figure(figsize=(4.2 + 1.1 * len(conditions), height), layout="constrained")
+        axes = figure.add_subplot()
+        for number in known:
+            colour, marker = style(number)
+            axes.plot(range(len(conditions)), given[number], marker=marker, markersize=4, linewidth=1.2, color=colour)
+            if estimates.shape[2] == 3:
+                axes.vlines(range(len(conditions)), estimates[number, :, 1], estimates[number, :, 2], color=colour)
+        axes.set_xlim(-0.2, len(conditions) - 0.8)
+        axes.margins(y=0.03)
+        bottom, top = axes.get_ylim()
+        last = [given[number, end] for number, end in zip(known, ends, strict=True)]
+        places = spread(last, 0.165 * (top - bottom) / (height - 1.0), bottom, top)
+        aside = axes.get_yaxis_transform()
+        for number, end, place in zip(known, ends, places, strict=True):
+            colour, _ = style(number)
+            look: dict[str, Any] = {"color": colour, "va": "center", "fontsize": 8, "textcoords": aside}
+            look["arrowprops"] = {**LEADER, "color": colour, "relpos": (0.0, 0.5)}
+            axes.annotate(short(names[number]), (end, given[number, end]), xytext=(1.03, place), **look)
+        if unit is None:
+            axes.set_ylim(top, bottom)
+            axes.set_yticks(range(1, len(names) + 1), map(str, range(1, len(names) + 1)), fontsize=8)
+        axes.set_xticks(range(len(conditions)), conditions, fontsize=8)
+        axes.grid(axis="x", color=GRID, linewidth=0.8)
+        intervals = " (bars: 95 % intervals)" if estimates.shape[2] == 3 else ""
+        axes.set_ylabel(("rank (1 is best)" if unit is None else f"mean value, {unit}") + intervals, fontsize=9)
+        axes.set_title(title, fontsize=11)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure

@@ -1,0 +1,124 @@
+"""The page of one card: all that a study knows about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from salad_sim.report.format import chance, number, percent, points
+from salad_sim.report.markdown import Section
+from salad_sim.studies.cards import sections as parts
+from salad_sim.studies.cards.tables import CardTables, Row
+
+PARTNERS = 3
+"""Cards it goes best and worst with that are shown."""
+
+LOG_RATES = (
+    ("seen", "lay on top when a seat was to move, % of games in the deck"),
+    ("pick_rate", "taken, % of the turns at which it could be"),
+    ("taken_when_seen", "taken, % of the games in which it could be"),
+    ("kept", "kept to the end, % of games in the deck"),
+    ("flipped", "flipped, % of those taken"),
+    ("market", "went to the market as a vegetable, % of games in the deck"),
+    ("zero", "scored nothing, % of games kept"),
+    ("negative", "scored less than nothing, % of games kept"),
+    ("win_share_kept", "win share of who kept it, %"),
+    ("win_share_taken", "win share of who took it, %"),
+    ("win_share_left", "win share of who could take it and left it, %"),
+)
+
+LOG_NUMBERS = (
+    ("taken_at", "turn at which it was taken"),
+    ("last_seen", "turn at which it could last be taken"),
+    ("points", "points when kept"),
+    ("points_10", "points when kept, one in ten is below"),
+    ("points_50", "points when kept, median"),
+    ("points_90", "points when kept, one in ten is above"),
+)
+
+
+def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
+    """Return the pages of some cards for one line-up."""
+    sections = []
+    for card in cards:
+        name = f"{parts.label(tables, card)}: {parts.about(tables)}"
+        row, seen = tables.ranking[card], tables.observed[card]
+        sections.append(Section(name, _position(tables, row), _estimates(row)))
+        sections.append(Section(f"What games show: {name}", table=_log(seen)))
+        turns = _turns(tables, card)
+        if len(turns) > 1:
+            picture = f"turns_{parts.tag(tables)}" if card == cards[0] and tables.is_ranked else ""
+            sections.append(Section(f"By turn: {name}", "", turns, picture))
+        partners = _partners(tables, card)
+        if len(partners) > 1:
+            sections.append(Section(f"Partners: {name}", table=partners))
+    return sections
+
+
+def _position(tables: CardTables, row: Row) -> str:
+    alike = [each for each in tables.by_rank if each["family"] == row["family"]]
+    if not row["tier"]:
+        return parts.too_few(row)
+    text = (
+        f"Number {parts.between(row)} of {len(tables.cards)} by points (95 %, all cards at once), number "
+        f"{parts.between(row, 'win_')} by win share; tier {row['tier']}, group {row['group']}. "
+    )
+    if len(alike) > 1:
+        place = 1 + [each["card_id"] for each in alike].index(row["card_id"])
+        text += (
+            f"Family {row['family']}: {len(alike)} cards, of which it is number {place}; drawn toward them it is worth "
+            f"{number(parts.estimate(row, 'shrunken_margin'))}. "
+        )
+    for name, what in (("family", "its family"), ("all", "all cards")):
+        low, high = row[f"{name}_range_low"], row[f"{name}_range_high"]
+        if row[f"outside_{name}"] is not None:
+            within = "outside" if row[f"outside_{name}"] else "within"
+            text += f"It is {within} the range of {what}: one more would be worth {low:.2f} to {high:.2f} (95 %). "
+    return text.rstrip()
+
+
+def _estimates(row: Row) -> list[list[str]]:
+    table = [["estimate", "points of margin", "win share, percentage points"]]
+    for name, words in (("gift", "value (gift)"), ("observed", "observed"), ("adjusted", "adjusted")):
+        margin, win = (parts.estimate(row, f"{name}_{unit}") for unit in ("margin", "win"))
+        table.append([words, number(margin), points(win, 1)])
+    bias = [parts.estimate(row, f"bias_{unit}") for unit in ("margin", "win")]
+    table.append(["observed less value", number(bias[0]), points(bias[1], 1)])
+    offer = [parts.estimate(row, f"offer_{unit}") for unit in ("margin", "win")]
+    table.append(["an offer, all turns alike", number(offer[0]), points(offer[1], 1)])
+    own = parts.estimate(row, "gift_own")
+    table.append(["own points only (gift)", number(own), ""])
+    table.append(["kept when given, %", percent(parts.estimate(row, "gift_kept"), 1), ""])
+    return table
+
+
+def _log(seen: Row) -> list[list[str]]:
+    table = [["what", "with 95 % interval"]]
+    table += [[words, percent(parts.estimate(seen, name), 1)] for name, words in LOG_RATES]
+    table += [[words, number(parts.estimate(seen, name))] for name, words in LOG_NUMBERS]
+    deviation = seen["points_sd"]
+    table.append(["points when kept, standard deviation", f"{deviation:.2f}" if deviation == deviation else ""])
+    table.append(["games in which it was kept", f"{seen['games_kept']:,}"])
+    return table
+
+
+def _turns(tables: CardTables, card: int) -> list[list[str]]:
+    table = [["turn", "offers", "taken %", "value of an offer", "value of one that was taken"]]
+    for row in tables.offers:
+        if row["card_id"] == card and row["offers"] >= parts.FEWEST_OFFERS:
+            cells = [str(row["turn"]), f"{row['offers']:,}", percent(parts.estimate(row, "offer_taken"), 1)]
+            table.append([*cells, *(number(parts.estimate(row, name)) for name in ("offer_margin", "taken_margin"))])
+    return table
+
+
+def _partners(tables: CardTables, card: int) -> list[list[str]]:
+    """Return the cards that it goes best and worst with."""
+    table = [["with", "extra in points", "p (Holm)", "games"]]
+    found = tables.synergies
+    rows = [row for row in found.rows if card in (row["card_id_1"], row["card_id_2"])] if found else []
+    good = [row for row in rows if row["extra"] > 0][:PARTNERS]
+    bad = [row for row in rows if row["extra"] < 0][:PARTNERS]
+    for row in [*good, *bad]:
+        other = row["card_id_2"] if row["card_id_1"] == card else row["card_id_1"]
+        cells = [parts.label(tables, other), number(parts.estimate(row, "extra"))]
+        table.append([*cells, chance(row["p_holm"]), f"{row['games']:,}"])
+    return table

@@ -1,0 +1,388 @@
+"""Plays the parts of a card study on all cores: games with counters, and games with gifts and offers."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from salad_sim.errors import InputError
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.records import new_record
+from salad_sim.play.card_counters import GAME, NO_CARD, counted_dtype, counted_player
+from salad_sim.play.card_interventions import gift_dtype, gift_player
+from salad_sim.play.card_sums import (
+    CARD,
+    LEAST_BIN,
+    MOST_CARDS,
+    CardSums,
+    GiftSums,
+    n_pairs,
+)
+from salad_sim.run.executors import RangeCutter, Shard, ShardCutter
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import Progress, ShardPlayer, check_workers, new_workspace, play_shards, prepare
+from salad_sim.strategy.variants import POINT_SALAD
+
+N_BLOCKS = 64
+"""Blocks of deals that are counted apart: the clusters of regressions and the parts of jackknives."""
+
+MOST_SHARD = 20_000
+"""Deals of a shard with counters, at most: a block may be several shards."""
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What cards and seats are worth, in units of 1 / `sums.WORTH_UNITS` points.
+
+    Attributes
+    ----------
+    cards : ndarray of int64, shape [n_cards]
+    seats : ndarray of int64, shape [n_players]
+    units : int
+    """
+
+    cards: Ints
+    seats: Ints
+    units: int
+
+
+def check_cards(plan: Plan) -> None:
+    """Refuse a plan whose cards cannot be studied one by one.
+
+    Raises
+    ------
+    InputError
+        If the card set is too large, or the game is another one or a match of several rounds.
+    """
+    if plan.game is not POINT_SALAD:
+        raise InputError(f"the worth of cards is studied in the game point-salad only, not in {plan.game.name}")
+    if plan.rules.rounds > 1:
+        raise InputError(f"the worth of cards is studied in games of one round, not of {plan.rules.rounds}")
+    if len(plan.cards) > MOST_CARDS:
+        raise InputError(
+            f"{plan.cards.source}: the worth of cards is studied for sets of up to {MOST_CARDS} cards, "
+            f"not {len(plan.cards)}"
+        )
+
+
+def _with_more(plan: Plan, dtype: np.dtype[np.record]) -> np.record:
+    """Return a workspace of a dtype that has all that a shard needs and more."""
+    plain, work = new_workspace(plan), new_record(dtype)
+    for name in plain.dtype.names or ():
+        work[name] = plain[name]
+    work.n_rotations = 1
+    work.turning = len(plan.labels) > 1
+    return work
+
+
+class _Player(ShardPlayer):
+    """One worker whose workspace holds sums beside the tally."""
+
+    sums: tuple[str, ...]
+
+    def play_clear(self, shard: Shard) -> Any:
+        """Play a shard with the sums cleared and return the workspace."""
+        for name in self.sums:
+            self.work[name] = np.zeros((), dtype=self.work.dtype[name].base)
+        super().__call__(shard)
+        return self.work
+
+
+class CountingPlayer(_Player):
+    """One worker that counts by card; called with a shard, it returns sums by the names of `CardSums`."""
+
+    sums = ("n_games", "seat_dev", "seat_wins", "dev_squared", "wins_squared", "cards", "pairs")
+
+    def __init__(self, plan: Plan, choices: list[Any], effects: Effects | None = None, wanted: int = NO_CARD) -> None:
+        super().__init__(plan, (counted_player(plan.capacity), choices))
+        self.work = _with_more(plan, counted_dtype(plan.capacity))
+        self.work.wanted = wanted
+        self.work.units = 1
+        if effects is not None:
+            self.work.units = effects.units
+            self.work.effect[: len(effects.cards)] = effects.cards
+            self.work.seat_effect[: len(effects.seats)] = effects.seats
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard."""
+        work = self.play_clear(shard)
+        n_cards, n_players = len(self.plan.cards), self.plan.n_players
+        return {
+            "n_games": np.int64(work.n_games),
+            "cards": card_sums(work["cards"][:n_cards], self.plan.rules.tie_break == "shared"),
+            "pairs": np.array(work["pairs"][: n_pairs(n_cards)]),
+            "seat_dev": np.array(work["seat_dev"][:n_players]),
+            "seat_wins": np.array(work["seat_wins"][:n_players]),
+            "dev_squared": np.int64(work.dev_squared),
+            "wins_squared": np.int64(work.wins_squared),
+        }
+
+
+class WantedPlayer(CountingPlayer):
+    """One worker that counts cards in games of their own; called with a shard, it returns the sums of its card."""
+
+    def __init__(self, plan: Plan, choices: list[Any], deals: dict[int, tuple[int, int]]) -> None:
+        super().__init__(plan, choices)
+        self.cards, self.starts = list(deals), [first for first, _ in deals.values()]
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard."""
+        card = self.cards[bisect(self.starts, shard.first_deal) - 1]
+        self.work.wanted = card
+        counts = self.play_clear(shard)["cards"]
+        return {card: card_sums(counts[card : card + 1], self.plan.rules.tie_break == "shared")}
+
+
+class GivingPlayer(_Player):
+    """One worker that gives and offers cards; called with a shard, it returns sums by the names of `GiftSums`."""
+
+    sums = ("n_games", "gifts", "cross", "offers")
+
+    def __init__(self, plan: Plan, choices: list[Any]) -> None:
+        super().__init__(plan, (gift_player(plan.capacity), choices))
+        self.work = _with_more(plan, gift_dtype(plan.capacity))
+        self.work.takes_out = takes_out(plan)
+        # one more of a vegetable can be owned
+        self.work.table.public.cards.n_counts += 1
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard."""
+        work = self.play_clear(shard)
+        n_cards = len(self.plan.cards)
+        return {
+            "n_deals": shard.n_deals,
+            "n_games": int(work.n_games),
+            "gifts": np.array(work["gifts"][:n_cards]),
+            "cross": np.array(work["cross"][:n_cards, :n_cards]),
+            "offers": np.array(work["offers"][:n_cards]),
+        }
+
+
+def takes_out(plan: Plan) -> bool:
+    """Return whether gifts need a card taken out of each deck: there is a vegetable all of whose cards are dealt."""
+    pool = plan.rules.card_ids()
+    ids = range(len(plan.cards)) if pool is None else pool
+    there = np.bincount([plan.cards[card].back for card in ids], minlength=len(plan.drawn))
+    return bool((there <= np.array(plan.drawn)).any())
+
+
+def n_given(plan: Plan) -> int:
+    """Return how many cards are given in each deal."""
+    pool = plan.rules.card_ids()
+    return 1 if takes_out(plan) else (len(plan.cards) if pool is None else len(pool)) - sum(plan.drawn)
+
+
+def card_sums(counts: Any, shared: bool) -> npt.NDArray[np.void]:
+    """Return what a kernel counted of cards (`counted.count_dtype`) as the sums that estimates are made from."""
+    found = np.zeros(len(counts), dtype=CARD)
+    looks = counts["looks"].astype(np.int64)
+    number = np.arange(looks.shape[1])
+    found["dealt"] = looks.sum(axis=1)
+    found["seen"] = found["dealt"] - looks[:, 0]
+    found["looks"], found["looks_squared"] = looks @ number, looks @ number**2
+    for name, of in (("last_seen", "last_seen"), ("taken_at", "taken_at")):
+        by_turn = counts[of].astype(np.int64)
+        turn = np.arange(by_turn.shape[1])
+        found[name], found[f"{name}_squared"] = by_turn @ turn, by_turn @ turn**2
+    found["taken"] = counts["taken_at"].sum(axis=1)
+    found["kept"] = counts["kept_at"].sum(axis=1)
+    found["flipped"] = found["taken"] - found["kept"]
+    found["market"] = found["dealt"] - found["taken"]
+    found["zero"] = counts["points_at"][:, -LEAST_BIN]
+    found["negative"] = counts["points_at"][:, :-LEAST_BIN].sum(axis=1)
+    games, wins = counts["left"] // GAME, counts["left"] % GAME
+    n_left = np.arange(games.shape[1])
+    found["left"], found["left_squared"] = games @ n_left, games @ n_left**2
+    found["wins_left"], found["left_wins"] = wins.sum(axis=1), wins @ n_left
+    # a game that is not shared is won by one seat: all of it, or nothing, is won by those that left the card
+    found["wins_left_squared"] = counts["left_wins_squared"] if shared else WHOLE_WIN * found["wins_left"]
+    as_they_are = ("taken_looks", "wins_taken", "wins_taken_squared", "points", "points_squared", "wins_kept")
+    for name in (*as_they_are, "wins_kept_squared", "dev", "dev_squared", "dev_wins", "kept_at", "points_at"):
+        found[name] = counts[name]
+    return found
+
+
+def _add(total: dict[Any, Any], part: dict[Any, Any]) -> None:
+    """Add sums by name or card; of records each field."""
+    for name, value in part.items():
+        if name not in total:
+            total[name] = value
+        elif isinstance(value, np.ndarray) and value.dtype.names:
+            for field in value.dtype.names:
+                total[name][field] += value[field]
+        else:
+            total[name] = total[name] + value
+
+
+def block_of(n_deals: int) -> tuple[int, int]:
+    """Return how many deals a shard has, and how many a block: a whole number of shards."""
+    block = -(-n_deals // N_BLOCKS)
+    n_shards = -(-block // MOST_SHARD)
+    shard = -(-block // n_shards)
+    return shard, n_shards * shard
+
+
+def count_by_card(
+    plan: Plan,
+    first_deal: int = 0,
+    workers: int | str | None = None,
+    progress: Progress | None = None,
+    effects: Effects | None = None,
+    wanted: int = NO_CARD,
+) -> tuple[CardSums, bool]:
+    """Play the deals of a plan, one game each, and count them by card; a mixed line-up sits one seat further in each.
+
+    Parameters
+    ----------
+    plan : Plan
+        Says how many deals, who plays and by which rules.
+    first_deal : int
+        Number of the first deal.
+    workers, progress
+        As in `runner.play_plan`.
+    effects : Effects, optional
+        What cards and seats are worth: deviations are then what is left of them, in these units.
+    wanted : int
+        A card that every deck shall have, or `counted.NO_CARD`; the sums are then given that it is in the deck.
+
+    Returns
+    -------
+    sums : CardSums
+    interrupted : bool
+        Whether Ctrl-C ended it early; the sums are of the shards that were done.
+
+    Raises
+    ------
+    InputError
+        If ``workers`` is not allowed, the card set is too large or a strategy does not compile.
+    IllegalMoveError, StrategyError
+        If a strategy fails.
+    KeyboardInterrupt
+        If Ctrl-C came before the first shard was done.
+    """
+    check_cards(plan)
+    _, choices = prepare(plan)
+    shard_deals, block_deals = block_of(plan.n_deals)
+    blocks: dict[int, dict[str, Any]] = {}
+
+    def collect(shard: Shard, part: dict[str, Any]) -> None:
+        _add(blocks.setdefault((shard.first_deal - first_deal) // block_deals, {}), part)
+
+    interrupted = _play(
+        plan,
+        ShardCutter(first_deal + plan.n_deals, 1, fixed=shard_deals, next_deal=first_deal),
+        lambda: CountingPlayer(plan, choices, effects, wanted),
+        collect,
+        lambda: sum(int(block["n_games"]) for block in list(blocks.values())),
+        workers,
+        progress,
+    )
+    if not blocks:
+        raise KeyboardInterrupt
+    parts = [blocks[number] for number in sorted(blocks)]
+    stacked = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+    return CardSums(plan.n_players, **stacked), interrupted
+
+
+def count_wanted(
+    plan: Plan,
+    deals: dict[int, tuple[int, int]],
+    workers: int | str | None = None,
+    progress: Progress | None = None,
+) -> tuple[dict[int, Any], bool]:
+    """Play games for some cards, each in the deck of its own games for certain, and count only that card in them.
+
+    All are played in one go: there are many such cards in a small study, with few games each.
+
+    Parameters
+    ----------
+    plan : Plan
+        Says who plays and by which rules.
+    deals : dict of int to (int, int)
+        By card its deals, from the first on and before the second; rising, and each deal of one card only.
+    workers, progress
+        As in `runner.play_plan`.
+
+    Returns
+    -------
+    sums : dict of int to a record of dtype CARD
+        Each game is one in which the card was ``dealt``. Cards without a game are left out.
+    interrupted : bool
+        Whether Ctrl-C ended it early; the sums are of the shards that were done.
+
+    Raises
+    ------
+    InputError, IllegalMoveError, StrategyError
+        As `count_by_card`.
+    """
+    check_cards(plan)
+    _, choices = prepare(plan)
+    all_of_them = replace(plan, n_deals=sum(stop - first for first, stop in deals.values()))
+    found: dict[int, Any] = {}
+    interrupted = _play(
+        all_of_them,
+        RangeCutter(
+            all_of_them.n_deals,
+            min(check_workers(workers), all_of_them.n_deals),
+            most=MOST_SHARD,
+            ranges=list(deals.values()),
+        ),
+        lambda: WantedPlayer(plan, choices, deals),
+        lambda _, part: _add(found, part),
+        lambda: sum(int(sums["dealt"][0]) for sums in list(found.values())),
+        workers,
+        progress,
+    )
+    return {card: found[card][0] for card in sorted(found)}, interrupted
+
+
+def give_cards(
+    plan: Plan, first_deal: int = 0, workers: int | str | None = None, progress: Progress | None = None
+) -> tuple[GiftSums, bool]:
+    """Play the deals of a plan as they are and with gifts and offers of the cards that are not in them.
+
+    Parameters, returns and errors are those of `count_by_card`; progress counts the games that were played. The result
+    does not depend on the workers.
+    """
+    check_cards(plan)
+    _, choices = prepare(plan)
+    total: dict[str, Any] = {}
+    interrupted = _play(
+        plan,
+        ShardCutter(first_deal + plan.n_deals, min(check_workers(workers), plan.n_deals), next_deal=first_deal),
+        lambda: GivingPlayer(plan, choices),
+        lambda _, part: _add(total, part),
+        lambda: int(total.get("n_games", 0)),
+        workers,
+        progress,
+    )
+    if not total:
+        raise KeyboardInterrupt
+    return GiftSums(plan.n_players, **total), interrupted
+
+
+def _play(
+    plan: Plan,
+    shards: ShardCutter,
+    player: Callable[[], Callable[[Shard], dict[Any, Any]]],
+    collect: Callable[[Shard, dict[Any, Any]], None],
+    n_done: Callable[[], int],
+    workers: int | str | None,
+    progress: Progress | None,
+) -> bool:
+    """Play shards on threads; return whether Ctrl-C ended it early."""
+
+    def watch() -> None:
+        if progress is not None:
+            progress(n_done(), plan.n_deals)
+
+    n_workers = min(check_workers(workers), plan.n_deals)
+    at_work: list[Any] = [player() for _ in range(n_workers)]
+    return play_shards(shards, at_work, at_work, collect, watch)

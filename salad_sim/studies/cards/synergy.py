@@ -1,0 +1,244 @@
+"""Synergy: what two cards in one hand are worth beyond the sum of the two.
+
+Games are fresh ones: the deviation of a seat is taken less what its cards are worth by a regression on other games (see
+`card_adjusted`), which takes most of the chance and all that is additive out of it. Then the seats of all games fall
+into four cells, by whether they keep the first card and the second, and the extra is the mean of those with both, less
+those with one, plus those with none. What each of the two is worth by itself drops out; what the other cards of all
+hands are worth is taken out as well as the regression knows it.
+
+A synergy is observed, not caused: who keeps both cards chose so.
+
+*Errors.* Jackknife over the blocks of games: each block is left out in turn. Student's t, the degrees of freedom one
+less than blocks, or than games with both cards if these are fewer. Pairs are many: p-values are given as they are,
+corrected so that the chance of any false finding is kept (Holm), and so that the expected share of false findings is
+(Benjamini and Hochberg).
+
+References
+----------
+Miller, The jackknife - a review, Biometrika 61 (1974) 1-15; Shao and Tu, The Jackknife and Bootstrap (1995), section
+2.3 (leaving out groups); Benjamini and Hochberg, Controlling the false discovery rate, J. Royal Statistical Society B
+57 (1995) 289-300.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from salad_sim.errors import InputError
+from salad_sim.game.card_families import form_of
+from salad_sim.game.cards import CardSet
+from salad_sim.play.card_sums import CardSums, pair_cards
+from salad_sim.stats.intervals import Estimate, student
+from salad_sim.stats.plackett_luce import holm
+from salad_sim.stats.ratios import columns
+from salad_sim.studies.measures import Row
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+LEAST_TOGETHER = 30
+"""Games in which one seat kept both cards, from which a pair is looked at."""
+
+
+@dataclass(frozen=True)
+class Synergies:
+    """What pairs of cards are worth beyond the sum.
+
+    Attributes
+    ----------
+    rows : list of dict
+        The pairs that were looked at, the strongest first: by what the extra, or its opposite, is at least with 95 %.
+        ``card_id``, ``card``, ``family`` of both with ``_1`` and ``_2``; ``games``: in which one seat kept both;
+        ``extra`` in points of margin over the mean of the others with its 95 % interval, ``at_least`` (below zero where
+        not even the sign is certain); ``p_value``, ``p_holm``, ``p_bh``.
+    matrix : ndarray of float64, shape [n_cards, n_cards]
+        The extras; NaN on the diagonal and for pairs not looked at.
+    families : tuple of str
+        In the order of the set.
+    family_rows : list of dict
+        The mean extra over the pairs of two families, each pair counting alike, of those looked at: ``family_1``,
+        ``family_2``, ``pairs``, ``extra`` with its 95 % interval, ``p_value``, ``p_holm``, ``p_bh``; the strongest
+        first.
+    family_matrix : ndarray of float64, shape [n_families, n_families]
+        The same means, NaN where there is no pair.
+    left_out : int
+        Pairs with too few games.
+    """
+
+    rows: list[Row]
+    matrix: Floats
+    families: tuple[str, ...]
+    family_rows: list[Row]
+    family_matrix: Floats
+    left_out: int
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Seat-games and their summed deviations: of all, of who keeps each card, and both cards of each pair."""
+
+    seat_games: float
+    kept: Floats
+    dev: Floats
+    together: Floats
+    dev_together: Floats
+
+    def extras(self, first: Ints, second: Ints) -> Floats:
+        """Return the extra of each pair in units of deviation; not finite where a cell is empty."""
+        only_first, only_second = self.kept[first] - self.together, self.kept[second] - self.together
+        of_first, of_second = self.dev[first] - self.dev_together, self.dev[second] - self.dev_together
+        # the deviations of all seats sum to zero
+        of_none = -(of_first + of_second + self.dev_together)
+        none = self.seat_games - only_first - only_second - self.together
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = (
+                self.dev_together / self.together - of_first / only_first - of_second / only_second + of_none / none
+            )
+        return found
+
+    def less(self, other: _Cells) -> _Cells:
+        """Return the sums without those of a block."""
+        return _Cells(
+            self.seat_games - other.seat_games,
+            self.kept - other.kept,
+            self.dev - other.dev,
+            self.together - other.together,
+            self.dev_together - other.dev_together,
+        )
+
+
+def synergies(sums: CardSums, cards: CardSet, units: int = 1) -> Synergies:
+    """Estimate the extra of every pair of cards beyond the sum.
+
+    Parameters
+    ----------
+    sums : CardSums
+        Of fresh games; deviations of cards and pairs less what the cards are worth, summing to zero in a game.
+    cards : CardSet
+    units : int
+        What a point of the deviations of cards and pairs counts.
+
+    Raises
+    ------
+    InputError
+        If the sums are not of as many cards, or of fewer than two blocks of games.
+    """
+    if len(cards) != sums.n_cards:
+        raise InputError(f"the games were played with {sums.n_cards} cards, the set has {len(cards)}")
+    played = np.flatnonzero(sums.n_games)
+    if len(played) < 2:
+        raise InputError(f"synergies need at least 2 blocks of games, not {len(played)}")
+    first, second = pair_cards(sums.n_cards)
+    games = sums.pairs["same"].sum(axis=0)
+    told = np.flatnonzero(games >= LEAST_TOGETHER)
+    whole = _cells(sums, played, told)
+    extras = whole.extras(first[told], second[told])
+    # a pair that is always kept together has no extra
+    clear = np.isfinite(extras)
+    told, whole = told[clear], _cells(sums, played, told[clear])
+    first, second = first[told], second[told]
+    families = [form_of(card) for card in cards]
+    names = tuple(dict.fromkeys(families))
+    groups, of_group = _family_pairs(families, names, first, second)
+    n_blocks, scale = len(played), 1 / ((sums.n_players - 1) * units)
+    extras = scale * extras[clear]
+    without = np.empty((n_blocks, len(told)))
+    for row, block in zip(without, played, strict=True):
+        row[:] = scale * whole.less(_cells(sums, np.array([block]), told)).extras(first, second)
+    errors = _jackknife(without)
+    freedom = np.minimum(n_blocks, games[told]) - 1
+    counts = np.bincount(of_group, minlength=len(groups))
+    family_extras = np.bincount(of_group, extras, len(groups)) / counts
+    family_errors = _jackknife(np.array([np.bincount(of_group, row, len(groups)) for row in without]) / counts)
+    family_freedom = np.full(len(groups), n_blocks - 1)
+    family_rows = [
+        {"family_1": names[f], "family_2": names[g], "pairs": int(count)}
+        for (f, g), count in zip(groups, counts, strict=True)
+    ]
+    return Synergies(
+        rows=_with_estimates(_pair_rows(cards, families, first, second, games[told]), extras, errors, freedom),
+        matrix=_symmetric(np.column_stack([first, second]), extras, sums.n_cards),
+        families=names,
+        family_rows=_with_estimates(family_rows, family_extras, family_errors, family_freedom),
+        family_matrix=_symmetric(groups, family_extras, len(names)),
+        left_out=len(games) - len(told),
+    )
+
+
+def _pair_rows(cards: CardSet, families: Sequence[str], first: Ints, second: Ints, games: Ints) -> list[Row]:
+    """Return the pairs by name."""
+    return [
+        {"card_id_1": int(c), "card_id_2": int(d), "card_1": cards[c].text, "card_2": cards[d].text}
+        | {"family_1": families[c], "family_2": families[d], "games": int(times)}
+        for c, d, times in zip(first, second, games, strict=True)
+    ]
+
+
+def _cells(sums: CardSums, blocks: Ints, pairs: Ints) -> _Cells:
+    """Return the sums over some blocks, of some pairs."""
+    found, of_pairs = sums.cards[blocks], sums.pairs[blocks]
+    return _Cells(
+        float(sums.n_players * sums.n_games[blocks].sum()),
+        found["kept"].sum(axis=0).astype(np.float64),
+        found["dev"].sum(axis=0).astype(np.float64),
+        of_pairs["same"].sum(axis=0)[pairs].astype(np.float64),
+        of_pairs["dev"].sum(axis=0)[pairs].astype(np.float64),
+    )
+
+
+def _jackknife(without: Floats) -> Floats:
+    """Return standard errors from the estimates without each block, shape [n_blocks, k]."""
+    n_blocks = len(without)
+    found: Floats = np.sqrt(((without - without.mean(axis=0)) ** 2).sum(axis=0) * (n_blocks - 1) / n_blocks)
+    return found
+
+
+def _family_pairs(families: Sequence[str], names: tuple[str, ...], first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """Return the pairs of families that occur, shape [n_groups, 2], and that of each pair of cards."""
+    place = {name: number for number, name in enumerate(names)}
+    of_card = np.array([place[name] for name in families], dtype=np.int64)
+    both = np.sort(np.column_stack([of_card[first], of_card[second]]), axis=1)
+    groups, of_group = np.unique(both, axis=0, return_inverse=True)
+    return groups.reshape(-1, 2), of_group.ravel()
+
+
+def _symmetric(places: Ints, values: Floats, size: int) -> Floats:
+    found = np.full((size, size), np.nan)
+    found[places[:, 0], places[:, 1]] = found[places[:, 1], places[:, 0]] = values
+    return found
+
+
+def _with_estimates(rows: list[Row], values: Floats, errors: Floats, freedom: Ints) -> list[Row]:
+    """Return the rows with estimates and p-values, the strongest first."""
+    from scipy.special import stdtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistics = np.abs(values) / errors
+    # what does not vary at all and is zero is no finding; where a spread is not known, nothing is certain
+    statistics = np.where(np.isnan(statistics), 0.0, statistics)
+    p_values = 2 * stdtr(freedom, -statistics)
+    corrected = np.column_stack([p_values, holm(p_values), benjamini_hochberg(p_values)])
+    quantiles = {int(each): student(int(each)) for each in np.unique(freedom)}
+    found = []
+    for row, value, error, degrees, ps in zip(rows, values, errors, freedom, corrected, strict=True):
+        half = quantiles[int(degrees)] * float(error)
+        estimate = columns("extra", Estimate(float(value), float(value) - half, float(value) + half))
+        names = ("at_least", "p_value", "p_holm", "p_bh")
+        found.append(row | estimate | dict(zip(names, (abs(float(value)) - half, *map(float, ps)), strict=True)))
+    return sorted(found, key=lambda row: -row["at_least"] if row["at_least"] == row["at_least"] else np.inf)
+
+
+def benjamini_hochberg(p_values: Floats) -> Floats:
+    """Return p-values corrected so that, of those at most q, an expected share of at most q are false findings.
+
+    The source is given at the head of this file.
+    """
+    order = np.argsort(p_values, kind="stable")[::-1]
+    factors = len(p_values) / np.arange(len(p_values), 0, -1)
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(1, np.minimum.accumulate(p_values[order] * factors))
+    return corrected

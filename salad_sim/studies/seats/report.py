@@ -1,0 +1,278 @@
+"""A seat study -> its report: the answer first, then a table and a picture of each question."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from salad_sim.game.notation import listed
+from salad_sim.report.format import (
+    LOOKS,
+    POINTS,
+    chance,
+    ended_early,
+    factor_in_words,
+    in_points,
+    number,
+    percent,
+    points,
+)
+from salad_sim.report.markdown import Report, Section
+from salad_sim.stats.intervals import Estimate
+from salad_sim.stats.shares import from_fair
+from salad_sim.studies.seats.figures import against_strength, by_seat
+from salad_sim.studies.seats.play import SeatFindings, half_leader, ties_rule
+from salad_sim.studies.seats.skill import YARDSTICK
+from salad_sim.studies.seats.tables import SeatStudy, tables_of
+
+TITLE = "What is a seat worth?"
+
+
+def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False) -> Report:
+    """Put what a seat study found into a report; it must have found something."""
+    pictures = {}
+    sections = [Section("How to read it", _how(study))]
+    for players in player_counts(study):
+        found = _at(study, players)
+        name = f"seats_{players}"
+        pictures[name] = by_seat(
+            {each.condition.name: [in_points(share) for share in from_fair(each.shares)] for each in found},
+            "win share less a fair share, percentage points",
+            f"What each seat is worth, {players} players",
+        )
+        sections.append(Section(f"Seats, {players} players", table=_seat_table(study, found), picture=name))
+    sections.append(Section("All seats together", _together(study), table=_test_table(study)))
+    sections.append(Section("The course of a game", COURSE, table=_course_table(study)))
+    sections.append(Section("Gaps between places", GAPS, table=_gap_table(study)))
+    lines = _strength_lines(study)
+    if lines:
+        pictures["skill"] = against_strength(
+            lines,
+            "first seat's win share less a fair share,\npercentage points",
+            YARDSTICK,
+            "Does skill change what moving first is worth?",
+        )
+        sections.append(Section("Does skill change it?", _skill(study), _skill_table(study), "skill"))
+    if study.others:
+        sections.append(Section("One player among others", OTHERS, table=_others_table(study)))
+    if study.komi:
+        sections.append(Section("Komi", KOMI, table=_komi_table(study)))
+    if study.savings:
+        sections.append(Section("What a well-spent game is worth", SAVINGS, table=saving_table(study)))
+    answer = _answer(study) + ended_early("The study", interrupted)
+    return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
+
+
+def player_counts(study: SeatStudy) -> list[int]:
+    """Return the numbers of players in the order in which they were studied."""
+    return list(dict.fromkeys(each.n_players for each in study.seats))
+
+
+def _at(study: SeatStudy, players: int) -> list[SeatFindings]:
+    return [each for each in study.seats if each.n_players == players]
+
+
+def _headline(study: SeatStudy) -> list[SeatFindings]:
+    """Return the findings of the strongest line-up of those with the most games, one for each number of players."""
+    most = max(each.sums.n_games for each in study.seats)
+    enough = most / 2 if study.precision is None else 0
+    names = list(dict.fromkeys(each.condition.name for each in study.seats if each.sums.n_games >= enough))
+    strongest = max(names, key=lambda name: study.strength[name].value if name in study.strength else -math.inf)
+    return [each for each in study.seats if each.condition.name == strongest]
+
+
+def _answer(study: SeatStudy) -> str:
+    found = _headline(study)
+    worth = [f"{points(each.advantage)} with {each.n_players} players" for each in found]
+    games = sorted({each.sums.n_games for each in found})
+    number_of_games = f"{games[0]:,}" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,}"
+    seats = "in every seat" if not found[0].condition.is_mixed else "in all rotations"
+    return (
+        f"Moving first changes the win share by {', '.join(worth)}: percentage points above or below a fair share, "
+        f"{found[0].condition.name} {seats}, {number_of_games} games each (95 % intervals, for all seats at once)."
+    )
+
+
+def _how(study: SeatStudy) -> str:
+    text = (
+        "Every line-up plays the same deals. *Against fair* is the win share less 1/n in percentage points. Intervals "
+        "of win shares are simultaneous multinomial ones (Goodman) and hold for all seats of a line-up at once with "
+        "95 %; those of scores, margins and last turns hold each for itself. The unit is the deal. *Margin* is the "
+        "points of the seat less those of the best other seat. A seat is *fair within the margin* if its whole "
+        f"interval is less than {POINTS * study.margin:g} percentage points from fair. Different strategies in one "
+        "line-up (A+B) play every deal in all rotations."
+    )
+    if study.precision is not None:
+        text += (
+            f" Every line-up ended when all its intervals of rates were at most {POINTS * study.precision:g} "
+            f"percentage points to each side. {LOOKS}; p-values are as for a number of games that was fixed "
+            "beforehand. Strength, one player among others, komi and well-spent games have a fixed number of games."
+        )
+        if not all(each.look.precise for each in study.seats if each.look is not None):
+            text += " Some ended by the number of games instead; the table says which."
+    return text
+
+
+def _seat_table(study: SeatStudy, found: list[SeatFindings]) -> list[list[str]]:
+    table = [["strategy", "seat", "win %", "against fair", "verdict", "mean score", "margin", "last turn %"]]
+    for each in found:
+        single = each.single
+        scores, margins = (each.sums.means(name, single) for name in ("scores", "margins"))
+        last = each.sums.rates("last_turn", single)
+        for verdict in each.fairness(study.margin).seats:
+            seat = verdict.seat
+            own = [number(scores[seat]), number(margins[seat]), percent(last[seat], 1)]
+            shares = [percent(verdict.share), points(verdict.difference), verdict.verdict]
+            table.append([each.condition.name, str(seat + 1), *shares, *own])
+    return table
+
+
+def _together(study: SeatStudy) -> str:
+    return (
+        "The test is of the hypothesis that all seats win equally often. *Best - worst* is the difference between the "
+        "seats that win most and least, in percentage points; its interval allows for the choice of the two. The "
+        f"verdict is about all seats: within {POINTS * study.margin:g} points of fair, or not, or not decided by these "
+        "games."
+    )
+
+
+def _test_table(study: SeatStudy) -> list[list[str]]:
+    table = [["players", "strategy", "games", "p, all equal", "best - worst", "best", "worst", "verdict"]]
+    for each in study.seats:
+        spread = each.spread
+        games = f"{each.sums.n_games:,}" + ("" if each.look is None or each.look.precise else " (not precise)")
+        seats = [str(spread.best + 1), str(spread.worst + 1)]
+        found = [chance(each.test.p_value), percent(spread.estimate), *seats, each.fairness(study.margin).verdict]
+        table.append([str(each.n_players), each.condition.name, games, *found])
+    return table
+
+
+COURSE = (
+    "A lead changes when another seat than the last leader is ahead of all others after a turn, by the points it would "
+    "score if the game ended then. Half-time is when half of the cards are gone; *leader wins* counts the games that "
+    "have a leader then. A game is *decided by one card* if the winner's lead is smaller than the points of its best "
+    "card, or the totals are equal."
+)
+
+
+def _course_table(study: SeatStudy) -> list[list[str]]:
+    table = [["players", "strategy", "turns", "lead changes", "half-time leader wins %", "by one card %", "ties %"]]
+    for each in study.seats:
+        sums, single = each.sums, each.single
+        means = [number(sums.means(name, single)[0]) for name in ("turns", "lead_changes")]
+        rates = [percent(half_leader(sums, single)), *(percent(sums.rates(n, single)[0]) for n in ("one_card", "tied"))]
+        table.append([str(each.n_players), each.condition.name, *means, *rates])
+    return table
+
+
+GAPS = "Points between the first and the second of a game, the second and the third, and so on; means."
+
+
+def _gap_table(study: SeatStudy) -> list[list[str]]:
+    n_gaps = max(player_counts(study)) - 1
+    table = [["players", "strategy", *(f"{place} to {place + 1}" for place in range(1, n_gaps + 1))]]
+    for each in study.seats:
+        gaps = [number(gap) for gap in each.sums.means("gaps", each.single)]
+        table.append([str(each.n_players), each.condition.name, *gaps, *[""] * (n_gaps - len(gaps))])
+    return table
+
+
+def _strength_lines(study: SeatStudy) -> dict[int, list[tuple[str, Estimate, Estimate]]]:
+    """Return by number of players the strategies, their strength and the first seat's advantage; two at least."""
+    lines = {}
+    for players in player_counts(study):
+        points_of_line = [
+            (each.condition.name, study.strength[each.condition.name], in_points(each.advantage))
+            for each in _at(study, players)
+            if each.condition.name in study.strength and all(map(math.isfinite, study.strength[each.condition.name]))
+        ]
+        if len(points_of_line) > 1:
+            lines[players] = points_of_line
+    return lines
+
+
+def _skill(study: SeatStudy) -> str:
+    lines = _strength_lines(study)
+    said = []
+    for players, line in lines.items():
+        weakest, strongest = min(line, key=lambda p: p[1].value), max(line, key=lambda p: p[1].value)
+        one, other = weakest[2], strongest[2]
+        apart = one.high < other.low or other.high < one.low
+        said.append(
+            f"With {players} players it goes from {number(one)} ({weakest[0]}) to {number(other)} ({strongest[0]})"
+            f"{'' if apart else ', which these games cannot tell apart'}."
+        )
+    ruled = list(dict.fromkeys(each.condition.name for each in study.seats if ties_rule(each)))
+    if ruled:
+        said.append(
+            f"In the games of {listed(ruled)} totals tie so often that what a seat is worth is the tie-break's doing."
+        )
+    return (
+        "The first seat's advantage in percentage points, by the strength of the players: Elo points above "
+        f"{YARDSTICK}, from a match of two players on paired deals. Everybody at the table plays the same. "
+        + " ".join(said)
+    )
+
+
+def _skill_table(study: SeatStudy) -> list[list[str]]:
+    counts = player_counts(study)
+    table = [["strategy", f"Elo above {YARDSTICK}", *(f"{players} players" for players in counts)]]
+    for name, strength in sorted(study.strength.items(), key=lambda item: item[1].value):
+        by_players = {each.n_players: points(each.advantage) for each in study.seats if each.condition.name == name}
+        table.append([name, number(strength, 0), *(by_players.get(players, "") for players in counts)])
+    return table
+
+
+OTHERS = (
+    "What the first seat is worth to one player whose opponents all play something else: its win share when it moves "
+    "first, and that less its mean over all seats, in percentage points; every deal is played with it in every seat. "
+    "The file has all seats."
+)
+
+
+def _others_table(study: SeatStudy) -> list[list[str]]:
+    table = [["players", "player", "others", "deals", "win % when first", "against own mean"]]
+    for each in study.others:
+        found = [f"{each.sums.n_deals:,}", percent(each.share(0)), points(each.effect(0))]
+        table.append([str(each.n_players), each.hero, each.others, *found])
+    return table
+
+
+KOMI = (
+    "Points that the seats would have to get so that all win equally often, from the scores of the same games (the "
+    "first seat gets none; negative points are taken). Their intervals hold for all seats of a line-up at once. Then "
+    "the whole points that come nearest, and how the seats fare in other games that are played with these in force: "
+    "the players know of the points. Line-ups are left out if more than a quarter of their games tie: there a point "
+    "decides everything."
+)
+
+
+def _komi_table(study: SeatStudy) -> list[list[str]]:
+    table = [["players", "strategy", "seat", "points", "whole", "win % without", "win % in force", "p, all equal"]]
+    for each in study.komi:
+        for seat, value in enumerate(each.komi.points):
+            of_seat = [number(value) if seat else "0", str(each.komi.recommended[seat])]
+            shares = [percent(each.komi.without[seat]), percent(each.check_shares[seat])]
+            last = chance(each.check_test.p_value) if seat == 0 else ""
+            who = [str(each.condition.plan.n_players), each.condition.name, str(seat + 1)]
+            table.append([*who, *of_seat, *shares, last])
+    return table
+
+
+SAVINGS = (
+    "A factor of 2 says that a game spent this way tells as much as two independent games do: variance of plain "
+    "sampling over variance of this way, at the same number of games, with its 95 % interval. *Play differs* is the "
+    "share of pairs of games, on one deal under two conditions, that were not played alike. Luck adjustment takes "
+    "from a result what the cards gave, by controls whose mean is exactly zero; only those that help are used, with "
+    "weights from other games."
+)
+
+
+def saving_table(study: SeatStudy) -> list[list[str]]:
+    """Return the table of ways to spend games."""
+    table = [["players", "way", "estimate", "games", "a game is worth", "play differs %"]]
+    for each in study.savings:
+        worth = factor_in_words(each.factor.value, each.factor.low, each.factor.high)
+        differ = "" if each.differ is None else percent(each.differ)
+        table.append([str(each.players), each.way, each.what, f"{each.games:,}", worth, differ])
+    return table

@@ -1,0 +1,123 @@
+"""Does skill change what a seat is worth: how strong line-ups are, and what one player's seat is worth among others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.play.trace import KEPT
+from salad_sim.run.outcomes import Outcomes
+from salad_sim.run.plan import plan_run
+from salad_sim.stats.deal_sums import DealSums
+from salad_sim.stats.intervals import Estimate, proportion
+from salad_sim.strategy.registry import Strategy
+from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.conditions import Condition
+from salad_sim.studies.match.play import compare_strategies
+
+YARDSTICK = "greedy"
+"""The strategy whose strength is 0 Elo."""
+
+MATCH_GAMES = 20_000
+"""Games of the match that tells how strong a strategy is, at most."""
+
+SHARE_OF_GAMES = 10
+"""One game in so many of a condition goes into the table of one player among others."""
+
+MOST_OTHERS = 20_000
+"""Games of a line-up there, at most."""
+
+
+def strength_of(session: Session, condition: Condition) -> Estimate | None:
+    """Measure how strong the strategy of a condition is against the yardstick, two players, each deal played twice.
+
+    Returns
+    -------
+    Estimate or None
+        Elo points; exactly 0 for the yardstick itself, None for a mixed line-up or after Ctrl-C.
+    """
+    if condition.is_mixed or session.interrupted:
+        return None
+    plan = condition.plan
+    games = match_games(condition)
+    try:
+        found = compare_strategies(
+            plan.lineup[0],
+            YARDSTICK,
+            games=games,
+            seed=plan.seed,
+            rules=plan.rules,
+            cards=plan.cards,
+            workers=session.workers,
+            progress=session.report,
+        )
+    except KeyboardInterrupt:
+        session.interrupted = True
+        return None
+    session.done += games
+    session.interrupted = found.interrupted
+    return Estimate(0.0, 0.0, 0.0) if found.match.is_null else found.elo
+
+
+def match_games(condition: Condition) -> int:
+    """Return how many games tell how strong a strategy is: whole pairs."""
+    return min(MATCH_GAMES, condition.plan.n_games + condition.plan.n_games % 2)
+
+
+@dataclass(frozen=True)
+class OneAmongOthers:
+    """One player's win shares by seat, the others all playing something else; every deal with it in every seat.
+
+    Attributes
+    ----------
+    hero, others : str
+    n_players : int
+    sums : DealSums
+        What the player won at each seat, in sixtieths.
+    """
+
+    hero: str
+    others: str
+    n_players: int
+    sums: DealSums
+
+    def share(self, seat: int) -> Estimate:
+        """Its win share at a seat."""
+        total, squares = int(self.sums.total[seat]), int(self.sums.products[seat, seat])
+        return proportion(total, squares, self.sums.n_deals, self.sums.n_deals, WHOLE_WIN)
+
+    def effect(self, seat: int) -> Estimate:
+        """Its win share at a seat less its mean over all seats, paired by deal."""
+        k = self.n_players
+        weights = np.full((1, k), -1, dtype=np.int64)
+        weights[0, seat] += k
+        return self.sums.combine(weights).mean(0, unit=WHOLE_WIN * k)
+
+
+def study_others(session: Session, conditions: list[Condition], hero: Strategy) -> Iterator[OneAmongOthers]:
+    """Seat ``hero`` among players of every condition that is not mixed, and yield what each of its seats is worth."""
+    for condition in conditions:
+        plan = condition.plan
+        if condition.is_mixed or plan.lineup[0].spec == hero.spec:
+            continue
+        lineup = [hero, *plan.lineup[1:]]
+        games = others_games(condition)
+        mixed = plan_run(games, plan.n_players, lineup, plan.seed, rules=plan.rules, rotate=True, cards=plan.cards)
+        counted = play_blocks(session, mixed, _by_seat_of_first, kept=KEPT)
+        if counted is not None:
+            yield OneAmongOthers(hero.label, condition.name, plan.n_players, counted.sums)
+
+
+def others_games(condition: Condition) -> int:
+    """Return how many games a condition gets in the table of one player among others: whole deals."""
+    n_players = condition.plan.n_players
+    n_games = min(condition.plan.n_games // SHARE_OF_GAMES, MOST_OTHERS)
+    return max(n_games // n_players, 1) * n_players
+
+
+def _by_seat_of_first(games: Outcomes) -> DealSums:
+    """Sum up what the first place of the line-up won; in rotation r it sits at seat r."""
+    return DealSums.from_deals(games.wins[:, :, 0])

@@ -1,0 +1,232 @@
+"""A tie-break study -> its report: the answer first, then a table and a picture of each question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salad_sim.game.notation import listed
+from salad_sim.report.format import LOOKS, POINTS, ended_early, factor_in_words, in_points, percent, points
+from salad_sim.report.markdown import Report, Section
+from salad_sim.stats.shares import from_fair
+from salad_sim.stats.tie_counts import RULES, seat_pairs
+from salad_sim.studies.seats.figures import by_seat
+from salad_sim.studies.tie_break.play import NEUTRAL, OVER, UNDER, ReplayFindings, TieFindings, other_rules
+from salad_sim.studies.tie_break.tables import TieStudy, tables_of
+
+TITLE = "What is the tie-break worth?"
+
+WHO_WINS = {
+    "later": "giving the win to the later seat",
+    "earlier": "giving the win to the earlier seat",
+    "last-turn": "giving the win to who took the last turn",
+    "fewer-cards": "giving the win to who has fewer point cards",
+    "shared": "sharing the win",
+}
+
+
+def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) -> Report:
+    """Put what a tie-break study found into a report; it must have found something."""
+    headline = _headline(study)
+    pictures = {
+        f"rules_{found.n_players}": by_seat(
+            {rule: [in_points(off) for off in from_fair(found.shares(rule))] for rule in RULES},
+            "win share less a fair share, percentage points",
+            f"Every tie-break on the same games, {found.n_players} players, {found.condition.name}",
+        )
+        for found in headline
+    }
+    sections = [
+        Section("How to read it", _how(study)),
+        Section("How often totals tie", TIES, table=_tie_table(study)),
+        Section("Who ties with whom", PAIRS, table=_pair_table(study)),
+        Section("The first-player effect", CORRECTION, table=_correction_table(study)),
+        Section("Which rule leaves the seats most equal", EVENNESS, table=_evenness_table(study)),
+    ]
+    sections += [
+        Section(
+            f"Every rule, {found.n_players} players, {found.condition.name}",
+            table=_rule_table(found),
+            picture=f"rules_{found.n_players}",
+        )
+        for found in headline
+    ]
+    if study.replays:
+        sections.append(Section("Replayed under each rule", REPLAYS, table=_replay_table(study)))
+    sections.append(Section("What scoring the same games is worth", _pairing(study)))
+    answer = _answer(study) + ended_early("The study", interrupted)
+    return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
+
+
+def _headline(study: TieStudy) -> list[TieFindings]:
+    """Return the findings of the line-up named last of those with many games, one for each number of players."""
+    most = max(each.sums.n_games for each in study.ties)
+    enough = most / 2 if study.precision is None else 0
+    name = [each.condition.name for each in study.ties if each.sums.n_games >= enough][-1]
+    return [each for each in study.ties if each.condition.name == name]
+
+
+def _answer(study: TieStudy) -> str:
+    found = _headline(study)
+    said = []
+    for each in found:
+        effect = each.correction(each.in_force)
+        ties = percent(each.sums.rates("tied", each.single)[0])
+        said.append(
+            f"{points(effect.before)} points if wins are shared and {points(effect.after)} under the rule with "
+            f"{each.n_players} players, whose totals tie in {ties} % of the games"
+        )
+    verdicts = list(dict.fromkeys(each.correction(each.in_force).verdict for each in found))
+    does = verdicts[0] if len(verdicts) == 1 and verdicts[0] in (UNDER, OVER) else "changes"
+    games = min(each.sums.n_games for each in found)
+    seats = "in all rotations" if found[0].condition.is_mixed else "in every seat"
+    return (
+        f"{_capital(WHO_WINS[found[0].in_force])} {does} what moving first is worth: {'; '.join(said)} (percentage "
+        f"points of win share above or below a fair one, 95 % intervals, {found[0].condition.name} {seats}, {games:,} "
+        f"games for each number of players).\n\n{_most_even(found)}"
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _most_even(found: list[TieFindings]) -> str:
+    said = []
+    for each in found:
+        even = each.evenness
+        certain = "but no other rule is less so for certain"
+        if even.surpassed:
+            certain = f"for certain more so than {listed(even.surpassed)}"
+            certain += f", not decided against {listed(even.open)}" if even.open else ""
+        said.append(f"with {each.n_players} players `{even.best}`, {certain}")
+    return f"The rule that leaves the seats most equal is {'; '.join(said)}."
+
+
+def _how(study: TieStudy) -> str:
+    text = (
+        "Every finished game is scored under every tie-break rule, so a difference between two rules is a paired one "
+        "on the same games. `later`: of equal totals the later seat in turn order wins (the official rule); "
+        "`earlier`: the earlier one; `last-turn`: who took a turn last; `fewer-cards`: who has fewer point cards, "
+        f"then the later seat; `{NEUTRAL}`: the win is shared, which favours no seat and is what the others are held "
+        "against. Intervals hold with 95 % for all seats of a table's group at once; the unit is the deal. Different "
+        "strategies in one line-up (A+B) play every deal in all rotations."
+    )
+    if study.precision is not None:
+        text += (
+            f" Every line-up ended when all its intervals were at most {POINTS * study.precision:g} percentage points "
+            f"to each side. {LOOKS}."
+        )
+        if not all(each.look.precise for each in study.ties if each.look is not None):
+            text += " Some ended by the number of games instead; the file ties.csv says which."
+    return text
+
+
+TIES = "Share of games in which two or more seats have the highest total, and in which exactly so many have it."
+
+
+def _tie_table(study: TieStudy) -> list[list[str]]:
+    most = max(each.n_players for each in study.ties)
+    table = [["players", "strategy", "games", "ties %", *(f"{size} seats %" for size in range(2, most + 1))]]
+    for each in study.ties:
+        sizes = [percent(rate, 3) for rate in each.sums.rates("sizes", each.single)]
+        ties = percent(each.sums.rates("tied", each.single)[0])
+        row = [str(each.n_players), each.condition.name, f"{each.sums.n_games:,}", ties, *sizes]
+        table.append(row + [""] * (len(table[0]) - len(row)))
+    return table
+
+
+PAIRS = (
+    "Share of all games in which both seats have the highest total, perhaps with others; of the line-up that the "
+    "answer is about. The file tied_seats.csv has all."
+)
+
+
+def _pair_table(study: TieStudy) -> list[list[str]]:
+    table = [["players", "seats", "ties %"]]
+    for each in _headline(study):
+        rates = each.sums.rates("pairs", each.single)
+        for (one, other), rate in zip(seat_pairs(each.n_players), rates, strict=True):
+            table.append([str(each.n_players), f"{one + 1} and {other + 1}", percent(rate, 3)])
+    return table
+
+
+CORRECTION = (
+    "The first seat's win share less a fair one in percentage points: with wins shared, so that no tie-break is at "
+    "work, and under the rule in force. The rule *under-corrects* if the first seat stays on the side on which it "
+    "was, *over-corrects* if it ends on the other side; both intervals hold at once."
+)
+
+
+def _correction_table(study: TieStudy) -> list[list[str]]:
+    table = [["players", "strategy", "shared", "under the rule in force", "the rule changes", "verdict"]]
+    for each in study.ties:
+        effect = each.correction(each.in_force)
+        changed = points(each.changes(each.in_force)[0], 3)
+        row = [str(each.n_players), each.condition.name, points(effect.before), points(effect.after), changed]
+        table.append([*row, effect.verdict])
+    return table
+
+
+EVENNESS = (
+    "How far the seats are from equal under each rule: root mean square of their distances from a fair share, in "
+    "percentage points. *Certain against* are the rules that leave the seats less equal than the best one for certain: "
+    "intervals of the differences between all pairs of rules, on the same games, hold at once with 95 %."
+)
+
+
+def _evenness_table(study: TieStudy) -> list[list[str]]:
+    table = [["players", "strategy", *RULES, "most even", "certain against", "open"]]
+    for each in study.ties:
+        even = each.evenness
+        deviations = [f"{POINTS * deviation:.3f}" for deviation in even.deviations]
+        certain = [even.best, ", ".join(even.surpassed) or "-", ", ".join(even.open) or "-"]
+        table.append([str(each.n_players), each.condition.name, *deviations, *certain])
+    return table
+
+
+def _rule_table(found: TieFindings) -> list[list[str]]:
+    table = [["rule", "seat", "win %", "against fair", f"gains against {NEUTRAL}"]]
+    for rule in RULES:
+        shares, gains = found.shares(rule), found.changes(rule)
+        for seat, (share, off) in enumerate(zip(shares, from_fair(shares), strict=True)):
+            gain = "" if rule == NEUTRAL else points(gains[seat], 3)
+            table.append([rule, str(seat + 1), percent(share), points(off), gain])
+    return table
+
+
+REPLAYS = (
+    "Strategies that look ahead know the rule in force, so the same deals are played once under each rule. "
+    "*Mechanical* is what the first seat gains, in percentage points of win share, if the games are only scored "
+    "otherwise; *adaptation* is what it gains because play is another one; *both* is the whole effect. All against "
+    "the rule in force, paired by deal. *Play differs* is the share of deals that were not played alike. The file "
+    "replays.csv has all seats."
+)
+
+
+def _replay_table(study: TieStudy) -> list[list[str]]:
+    table = [["players", "strategy", "deals", "rule", "mechanical", "adaptation", "both", "play differs %"]]
+    for each in study.replays:
+        table += [_replay_row(each, rule) for rule in other_rules(each.condition.plan)]
+    return table
+
+
+def _replay_row(found: ReplayFindings, rule: str) -> list[str]:
+    effects = [points(effect[0]) for effect in (found.mechanical(rule), found.adaptation(rule), found.both(rule))]
+    who = [str(found.condition.plan.n_players), found.condition.name, f"{found.sums.n_deals:,}", rule]
+    return [*who, *effects, percent(found.differ(rule))]
+
+
+def _pairing(study: TieStudy) -> str:
+    said = [
+        f"with {each.n_players} players, {each.condition.name}, "
+        f"{factor_in_words(each.pairing.value, each.pairing.low, each.pairing.high)}"
+        for each in _headline(study)
+        if each.in_force != NEUTRAL
+    ]
+    if not said:
+        return "The rule in force is the one that all others are held against."
+    return (
+        "For the change of the first seat's win share by the rule in force, a game that both rules score tells as "
+        f"much as so many games would of which each rule scores its own: {'; '.join(said)} (ratio of variances at the "
+        "same number of games, 95 % intervals)."
+    )

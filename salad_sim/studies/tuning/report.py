@@ -1,0 +1,149 @@
+"""The files of a tuning: the parameter file that any command takes, the history as a table and as a picture."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from salad_sim.files.values import finite
+from salad_sim.stats.intervals import Estimate, columns
+from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1
+from salad_sim.storage.command import table_words
+from salad_sim.storage.folder import csv_text, open_folder, write_files
+from salad_sim.strategy.parameters import parameter_file_text
+from salad_sim.studies.tuning.config import Task
+from salad_sim.studies.tuning.tune import Tuning
+
+PARAMETERS = "parameters.toml"
+
+VERDICTS = {
+    ACCEPT_H1: "better: the tuned values passed the final test",
+    ACCEPT_H0: "not better: the final test found no gain over the start values",
+}
+UNDECIDED = "not shown to be better: after all its pairs the final test was still open"
+
+
+def verdict(found: Tuning) -> str:
+    """Return what the final test says, in words, and where the tuned values clearly lost nevertheless."""
+    if found.interrupted:
+        return f"not tested: stopped in the {found.stage}"
+    said = VERDICTS.get(found.test.decision, UNDECIDED)
+    worse = [
+        f"{row['opponents']} at {row['players']} players"
+        for row in found.state.rows
+        if row["win_share_difference_high"] < 0
+    ]
+    return f"{said}; but they win less against {', '.join(worse)}" if worse else said
+
+
+def made(found: Tuning) -> dict[str, Any]:
+    """Return how the values came about, as the table ``[made]`` of a parameter file; see docs/tuning.md."""
+    task, settings = found.task, found.task.settings()
+    told: dict[str, Any] = {
+        "command": command(task),
+        "verdict": verdict(found),
+        "passed": found.passed,
+        "finished": not found.interrupted,
+        "games": found.state.n_games(task),
+    }
+    told |= {name: settings[name] for name in ("players", "opponents", "objective", "seed", "start", "tuned")}
+    told |= {"deals": task.deal_ranges(), "search": _search(found)}
+    if found.state.finalists:
+        first = found.state.finalists[0]
+        told["validation"] = {
+            "origin": first.origin,
+            "deals": first.n_deals * len(task.tables),
+            **finite(columns("value", Estimate(first.value, first.low, first.high))),
+        }
+    if found.test.n_pairs:
+        told["test"] = _test(found)
+    if found.state.rows:
+        told["against"] = found.state.rows
+    return told | {"files": settings["files"], "versions": settings["versions"]}
+
+
+def _search(found: Tuning) -> dict[str, Any]:
+    task = found.task
+    return {
+        "generations": len(found.state.generations),
+        "planned": task.schedule.n_generations,
+        "candidates": task.population,
+        "deals": task.schedule.search_deals * len(task.tables),
+        "sigma": task.sigma,
+    }
+
+
+def _test(found: Tuning) -> dict[str, Any]:
+    test = found.test
+    return {
+        "decision": test.decision,
+        "elo0": found.task.elo[0],
+        "elo1": found.task.elo[1],
+        "alpha": 0.05,
+        "beta": 0.05,
+        "llr": test.llr,
+        "lower": test.bounds[0],
+        "upper": test.bounds[1],
+        "pairs": test.n_pairs,
+        **finite(columns("score", test.score)),
+        **finite(columns("elo", test.elo)),
+    }
+
+
+def command(task: Task) -> str:
+    """Return the command that does a tuning again."""
+    words = ["salad-sim", "tune", task.strategy.spec_of_all, "--games", str(task.games)]
+    for each in task.opponents:
+        words += ["--opponents", each.spec_of_all]
+    for n_players in task.players:
+        words += ["--players", str(n_players)]
+    words += ["--only", ",".join(task.names), "--objective", task.objective, "--sigma", f"{task.sigma:g}"]
+    words += ["--population", str(task.population), "--seed", str(task.seed)]
+    words += ["--sprt", f"{task.elo[0]:g},{task.elo[1]:g}"]
+    return shlex.join(words + table_words(task.tables[0]))
+
+
+def as_dict(found: Tuning) -> dict[str, Any]:
+    """Return the result as plain data that JSON can hold."""
+    return {"strategy": found.tuned.name, "parameters": dict(found.tuned.settings), "made": made(found)}
+
+
+def write_tuning(found: Tuning, path: str | Path) -> Path:
+    """Write the results into a folder and return the parameter file; the same tuning always writes the same bytes.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    folder = open_folder(path)
+    write_files(folder, {PARAMETERS: parameter_file_text(found.tuned, made(found)), **_tables(found)})
+    return folder / PARAMETERS
+
+
+def _tables(found: Tuning) -> Mapping[str, str | bytes]:
+    rows = found.history_rows
+    if not rows:
+        return {}
+    import pandas as pd
+
+    from salad_sim.report import figures as plots
+
+    task = found.task
+    ranges = {name: (each.low, each.high) for name, each in zip(task.names, task.ranges, strict=True)}
+    picture = plots.tuning_history(pd.DataFrame(rows), ranges, f"{task.strategy.name}: {task.objective}")
+    files: dict[str, str | bytes] = {"history.csv": csv_text(rows)}
+    files |= {"history.png": plots.as_png(picture), "history.svg": plots.as_svg(picture)}
+    if found.state.finalists:
+        finalists = [
+            {"origin": each.origin, "deals": each.n_deals * len(task.tables), "value": each.value}
+            | {"value_low": each.low, "value_high": each.high}
+            | dict(zip(task.names, each.values, strict=True))
+            for each in found.state.finalists
+        ]
+        files["finalists.csv"] = csv_text(finalists)
+    if found.state.rows:
+        files["against.csv"] = csv_text(found.state.rows)
+    return files

@@ -1,0 +1,302 @@
+"""One game of a run, replayed in words.
+
+The engine plays the game; then its moves are made once more, turn by turn, to tell what happened on the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from salad_sim.errors import IllegalMoveError, StrategyError
+from salad_sim.game.card_file import CardSource
+from salad_sim.game.engine import apply_move, deal_next_round, largest_pile, replace_pile
+from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of, flip_of
+from salad_sim.game.notation import (
+    N_COLUMNS,
+    ROWS,
+    card_name,
+    draft_in_words,
+    entry,
+    listed,
+    plural,
+    slot_name,
+    vegetables,
+)
+from salad_sim.game.rules import OFFICIAL, SPLIT_DRAW, Rules
+from salad_sim.game.scoring import values_of_all
+from salad_sim.game.state import NONE
+from salad_sim.play.shard import begin_game
+from salad_sim.run.executors import ShardCutter
+from salad_sim.run.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
+from salad_sim.run.runner import ShardPlayer, new_workspace, play_shards, prepare
+from salad_sim.strategy.variants import POINT_SALAD
+
+EQUAL_TOTALS = {
+    "later": "of equal totals the later seat wins",
+    "earlier": "of equal totals the earlier seat wins",
+    "last-turn": "of equal totals the one whose last turn came later wins",
+    "fewer-cards": "of equal totals the one with fewer point cards wins, then the later seat",
+    "shared": "equal totals share the win",
+}
+"""The tie-break rules in words."""
+
+
+def replay(
+    game: int | str,
+    players: int | str = 2,
+    strategies: Lineup = "greedy",
+    seed: int | str = 1,
+    tie_break: str | None = None,
+    rules: Rules = OFFICIAL,
+    rotate: bool = False,
+    cards: CardSource | None = None,
+) -> str:
+    """Tell one game of a run in words, turn by turn, with the final scoring card by card.
+
+    Parameters
+    ----------
+    game : int or str
+        The number of the game in the run, from 0. With ``rotate`` the rotations of a deal have successive numbers.
+    players, strategies, seed, tie_break, rules, rotate, cards
+        As in `simulate`; the same options tell the very game that the run played.
+
+    Raises
+    ------
+    InputError
+        If an option is not allowed.
+    IllegalMoveError, StrategyError
+        If the game cannot be played to its end.
+    """
+    plan = plan_run(1, players, strategies, seed, tie_break, rules, rotate, cards=cards)
+    return "\n".join(transcript(plan, check_game(game))) + "\n"
+
+
+def check_game(given: int | str) -> int:
+    """Return the number of a game.
+
+    Raises
+    ------
+    InputError
+        If it is not a whole number from 0 to 1e15 - 1.
+    """
+    return whole_number("game", given, 0, MOST_GAMES - 1)
+
+
+def transcript(plan: Plan, game: int) -> Iterator[str]:
+    """Yield the lines of a game's transcript; raises only after the turns that could be played.
+
+    Raises
+    ------
+    IllegalMoveError, StrategyError
+        As `replay`.
+    """
+    deal, rotation = plan.locate(game)
+    player = ShardPlayer(plan, prepare(plan))
+    player.work.n_rotations = rotation + 1  # the last of them is the game, and is left on the table
+    failure = None
+    try:
+        # on a thread, so that a strategy without an end can be given up
+        if play_shards(ShardCutter(deal + 1, 1, next_deal=deal), [player], [player], lambda *_: None, lambda: None):
+            raise KeyboardInterrupt
+    except (IllegalMoveError, StrategyError) as error:
+        if int(player.work.rotation) != rotation:
+            raise
+        failure = error
+    yield from _heading(plan, game, deal, rotation)
+    yield from _turns(plan, player.work) if plan.game is POINT_SALAD else _hand_draft_turns(plan, player.work)
+    if failure is not None:
+        raise failure
+    yield from _ending(plan, player.work)
+
+
+def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
+    turned = f" (deal {deal}, rotation {rotation})" if plan.rotate else ""
+    changed = [f"{name} {value}" for name, value in plan.rules.changed().items()]
+    seats = [f"seat {seat + 1} plays {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
+    yield f"Game {game} of seed {plan.seed}{turned}: {plan.n_players} players"
+    yield f"{listed(seats).capitalize()}."
+    changed = [f"the {plan.game.name} game", *changed] if plan.game is not POINT_SALAD else changed
+    changed = changed if plan.cards.is_official else [*changed, f"cards of {plan.cards.source}"]
+    yield f"{'Rules: ' + ', '.join(changed) if changed else 'Official rules'}; {EQUAL_TOTALS[plan.rules.tie_break]}."
+    yield ""
+
+
+def _turns(plan: Plan, played: np.record) -> Iterator[str]:
+    """Make the moves of a game once more and tell each."""
+    work = new_workspace(plan)
+    work.deal = played.deal
+    work.rotation = played.rotation
+    begin_game(work)
+    table = work.table
+    yield from _round_heading(plan, table.public)
+    for move in played.table.public.history[: played.table.public.n_moves].tolist():
+        if table.public.n_left == 0:
+            yield f"Round {int(table.public.round_number) + 1} is over after {plural(int(table.public.turn), 'turn')}:"
+            yield ""
+            yield from _scoring(plan, table.public, int(played.rotation))
+            deal_next_round(table)
+            yield from _round_heading(plan, table.public)
+        seat, turn = int(table.public.seat), int(table.public.turn)
+        yield f"Turn {turn + 1}, seat {seat + 1} ({plan.label_at(seat, int(played.rotation))})"
+        yield from _piles(plan, table)
+        yield entry("Market", _market(plan, table.public))
+        yield entry("Draft", draft_in_words(table.public, plan.cards, int(draft_of(move))))
+        card = int(flip_of(move))
+        if card >= 0:
+            yield entry("Flip", f"turn {card_name(plan.cards, card)} to its {plan.cards.labels[plan.cards[card].back]}")
+        before = table.copy()
+        apply_move(table, move)
+        yield from (entry(*event) for event in _refill(plan, before, table, int(draft_of(move))))
+        yield from _owns(plan, table.public, seat)
+        yield ""
+
+
+def _hand_draft_turns(plan: Plan, played: np.record) -> Iterator[str]:
+    from salad_sim.hand_draft.transcript import turns
+
+    work = new_workspace(plan)
+    work.deal = played.deal
+    work.rotation = played.rotation
+    names = [plan.label_at(seat, int(played.rotation)) for seat in range(plan.n_players)]
+    return turns(work, plan.cards, played.table.turns[: played.table.public.turn].tolist(), names)
+
+
+def _round_heading(plan: Plan, view: np.record) -> Iterator[str]:
+    """Announce a round of a match."""
+    if plan.rules.rounds > 1:
+        yield f"Round {int(view.round_number) + 1} of {plan.rules.rounds}: seat {int(view.start) + 1} starts"
+        yield ""
+
+
+def _piles(plan: Plan, table: np.record) -> Iterator[str]:
+    view = table.public
+    for pile in range(N_PILES):
+        card = int(view.top[pile])
+        if card == NONE:
+            yield entry(f"Pile {pile + 1}", "empty")
+        else:
+            back = plan.cards.labels[plan.cards[card].back]
+            size = plural(int(view.pile_size[pile]), "card")
+            yield entry(f"Pile {pile + 1}", f"{card_name(plan.cards, card)}, {back} on its back; {size}")
+
+
+def _market(plan: Plan, view: np.record) -> str:
+    rows = []
+    for row, name in enumerate(ROWS):
+        slots = view.market[row * N_COLUMNS : (row + 1) * N_COLUMNS]
+        rows.append(f"{name} row " + ", ".join("-" if veg == NONE else plan.cards.labels[veg] for veg in slots))
+    return "; ".join(rows)
+
+
+def _refill(plan: Plan, before: np.record, after: np.record, draft: int) -> list[tuple[str, str]]:
+    """Return what came to the market and what became of empty piles, in order, as (label, text).
+
+    Plays the end of the turn on ``before``, card by card; what becomes of an empty pile is asked of the engine.
+    """
+    table = before
+    events = []
+    if draft < N_PILES:
+        _take_top(table, draft)
+    else:
+        market_card = table.public.market_card
+        taken = (table.public.place != after.public.place)[market_card] & (market_card != NONE)
+        market_card[taken] = NONE
+        for column in range(N_COLUMNS):
+            for slot in range(column, N_SLOTS, N_COLUMNS):
+                if market_card[slot] == NONE:
+                    events += _fill(plan, table, slot, column)
+    for pile in range(N_PILES):
+        events += _replace_if_empty(table, pile)
+    return events
+
+
+def _take_top(table: np.record, pile: int) -> int:
+    """Take the top card of a pile and return it."""
+    table.high[pile] -= 1
+    table.public.pile_size[pile] -= 1
+    return int(table.deck[table.high[pile]])
+
+
+def _fill(plan: Plan, table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
+    """Fill one gap and return what happened."""
+    events = _replace_if_empty(table, pile)
+    if table.public.pile_size[pile] > 0:
+        card, source = _take_top(table, pile), f"pile {pile + 1}"
+    elif table.public.rules.split == SPLIT_DRAW and (donor := int(largest_pile(table, 1))) != NONE:
+        card, source = int(table.deck[table.low[donor]]), f"the bottom of pile {donor + 1}"
+        table.low[donor] += 1
+        table.public.pile_size[donor] -= 1
+    else:
+        return events
+    table.public.market_card[slot] = card
+    veg = plan.cards.labels[plan.cards[card].back]
+    return [*events, ("Refill", f"{veg} from {source} to {slot_name(slot)}")]
+
+
+def _replace_if_empty(table: np.record, pile: int) -> list[tuple[str, str]]:
+    """Let the engine replace a pile if it is empty; return what happened."""
+    if table.public.pile_size[pile] > 0:
+        return []
+    low = table.low.copy()
+    replace_pile(table, pile)
+    if table.public.pile_size[pile] == 0:
+        return []
+    donor = next(each for each in range(N_PILES) if each != pile and table.low[each] != low[each])
+    moved = plural(int(table.public.pile_size[pile]), "card")
+    return [("Split", f"pile {pile + 1} is empty and gets the bottom {moved} of pile {donor + 1}")]
+
+
+def _owns(plan: Plan, view: np.record, seat: int) -> Iterator[str]:
+    values = _values(view, seat)
+    held = view.tableau[seat].held[: view.tableau[seat].n_held].tolist()
+    kept = ", ".join(f'"{plan.cards[card].text}"' for card in held) or "none"
+    laid = vegetables(view.tableau[seat].counts.tolist(), plan.cards.labels)
+    yield entry("Has", f"vegetables: {laid}; point cards: {kept}")
+    yield entry("", f"worth {plural(sum(values[card] for card in held), 'point')} now")
+
+
+def _values(view: np.record, seat: int) -> list[int]:
+    """Return what each card is worth to a seat, by id."""
+    values = np.zeros(int(view.cards.n_cards), dtype=np.int64)
+    values_of_all(view, seat, values)
+    return values.tolist()
+
+
+def _ending(plan: Plan, work: np.record) -> Iterator[str]:
+    view = work.table.public
+    what = "game" if plan.rules.rounds == 1 else "last round"
+    yield f"The {what} is over after {plural(int(view.turn), 'turn')}. Final scoring:"
+    yield ""
+    yield from _scoring(plan, view, int(work.rotation))
+    yield _verdict(plan, work)
+
+
+def _scoring(plan: Plan, view: np.record, rotation: int) -> Iterator[str]:
+    """Score every seat, card by card, at the end of a round."""
+    for seat in range(plan.n_players):
+        tableau, values = view.tableau[seat], _values(view, seat)
+        held = tableau.held[: tableau.n_held].tolist()
+        laid = vegetables(tableau.counts.tolist(), plan.cards.labels)
+        yield f"Seat {seat + 1} ({plan.label_at(seat, rotation)}): {laid}"
+        for card in sorted(held, key=lambda card: (-values[card], card)):
+            yield f"  {values[card]:5d}  {card_name(plan.cards, card)}"
+        if view.bonus[seat]:
+            yield f"  {view.bonus[seat]:5d}  from earlier rounds or a head start"
+        yield f"  {sum(values[card] for card in held) + int(view.bonus[seat]):5d}  in total"
+    yield ""
+
+
+def _verdict(plan: Plan, work: np.record) -> str:
+    """Say who wins, and by what tie-break."""
+    scores, wins = work.scores[: plan.n_players].tolist(), work.wins[: plan.n_players].tolist()
+    best = max(scores)
+    top = [f"{seat + 1}" for seat in range(plan.n_players) if scores[seat] == best]
+    winners = [f"{seat + 1}" for seat in range(plan.n_players) if wins[seat]]
+    if len(top) == 1:
+        return f"Seat {top[0]} wins with {plural(best, 'point')}."
+    equal = f"Seats {listed(top)} have {plural(best, 'point')} each; {EQUAL_TOTALS[plan.rules.tie_break]}"
+    if len(winners) == 1:
+        return f"{equal}: seat {winners[0]}."
+    return f"{equal}: 1/{len(winners)} of it for each of seats {listed(winners)}."
