@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import reprlib
 from collections.abc import Iterable
 
 
@@ -32,6 +33,13 @@ def unknown(what: str, given: str, allowed: Iterable[str]) -> InputError:
     """Build the error for a name that is not among those allowed."""
     names = list(allowed)
     return InputError(f"unknown {what} {given!r}{nearest(given, names)}; allowed: {', '.join(names)}")
+
+
+def quote(given: object) -> str:
+    """Return what was given as a message shows it, shortened."""
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = 40
+    return short.repr(given)
 
 
 def printable(text: str) -> str:

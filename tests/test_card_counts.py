@@ -16,12 +16,13 @@ from salad_sim import CardSet, InputError, Rules
 from salad_sim.game.cards import Card, official_cards
 from salad_sim.game.rng import DEAL_STREAM, seed_stream
 from salad_sim.jit.records import new_record
+from salad_sim.jit.typing import Ints
 from salad_sim.play.card_counters import counted_dtype, deal_wanted
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, WORTH_UNITS, CardSums, total
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import new_workspace, play_plan
 from salad_sim.studies.cards import play
-from salad_sim.studies.cards.play import N_BLOCKS, Effects, Ints, block_of, count_by_card
+from salad_sim.studies.cards.play import N_BLOCKS, Effects, block_of, count_by_card
 
 SUMS = ("n_games", "cards", "pairs", "seat_dev", "seat_wins", "dev_squared", "wins_squared")
 

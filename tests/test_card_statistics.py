@@ -14,7 +14,7 @@ from scipy import stats
 
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, N_TURNS, OFFER
 from salad_sim.stats.intervals import Estimate, mean, proportion
-from salad_sim.stats.ratios import rate
+from salad_sim.stats.ratios import Ratios, rate
 from salad_sim.studies.cards.causal import (
     GiftValues,
     bias,
@@ -28,7 +28,6 @@ from salad_sim.studies.cards.causal import (
     pays,
 )
 from salad_sim.studies.cards.observed import distribution_rows, observed_rows, quantile
-from salad_sim.studies.profile.habits import Ratios
 
 
 @pytest.fixture(autouse=True)

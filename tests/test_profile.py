@@ -20,12 +20,13 @@ from salad_sim import CardSet, InputError, Rules, profile_strategy
 from salad_sim.cli import main
 from salad_sim.game.cards import Card, official_cards
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
+from salad_sim.jit.typing import Ints
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import ShardPlayer, prepare
 from salad_sim.stats.intervals import mean, proportion
-from salad_sim.stats.ratios import average, rate
-from salad_sim.studies.profile.habits import SIXTHS, SIXTIETHS, TEN_THOUSANDTHS, Ints, Ratios
+from salad_sim.stats.ratios import Ratios, average, rate
+from salad_sim.studies.profile.habits import SIXTHS, SIXTIETHS, TEN_THOUSANDTHS
 from salad_sim.studies.profile.play import Watched, watch_plan
 from salad_sim.studies.profile.result import Profile
 

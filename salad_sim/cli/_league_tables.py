@@ -10,8 +10,8 @@ from salad_sim.stats.intervals import LEVEL
 from salad_sim.studies.league import sentences
 
 if TYPE_CHECKING:
+    from salad_sim.jit.typing import Row
     from salad_sim.studies.league.result import League
-    from salad_sim.studies.measures import Row
 
 MOST_CELLS = 10
 """With more columns than that the cross-table shows shares without their intervals."""

@@ -15,7 +15,7 @@ from rich.text import Text
 from salad_sim.game.notation import plural
 
 if TYPE_CHECKING:
-    from salad_sim.studies.measures import Row
+    from salad_sim.jit.typing import Row
     from salad_sim.studies.simulate import Result
 
 WIDE = 200

@@ -20,7 +20,7 @@ from salad_sim.cli._options import (
 
 if TYPE_CHECKING:
     from salad_sim.game.rules import Rules
-    from salad_sim.studies.measures import Row
+    from salad_sim.jit.typing import Row
     from salad_sim.studies.rules.result import Comparison
 
 SHOWN_CARDS = 10

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from salad_sim.errors import InputError, SaladError
+from salad_sim.errors import InputError, SaladError, quote
 from salad_sim.run.plan import whole_number
-from salad_sim.strategy.parameters import quote
 
 if TYPE_CHECKING:
     from distributed import Client

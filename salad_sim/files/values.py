@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from salad_sim.studies.measures import Row
+from salad_sim.jit.typing import Row
 
 if TYPE_CHECKING:
     import pandas as pd

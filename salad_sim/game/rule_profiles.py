@@ -9,10 +9,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from salad_sim.errors import InputError, nearest, unknown
+from salad_sim.errors import InputError, nearest, quote, unknown
 from salad_sim.files.toml import parse_toml, read_toml
 from salad_sim.game.rules import Rules
-from salad_sim.strategy.parameters import quote
 
 FIELDS = ("about", "source", "rules")
 

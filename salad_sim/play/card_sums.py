@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from salad_sim.game.state import MAX_PLAYERS
 from salad_sim.jit.records import record_dtype
-
-Ints = npt.NDArray[np.int64]
+from salad_sim.jit.typing import Ints
 
 MOST_CARDS = 400
 """Cards of a set, at most: what is counted of pairs grows with the square."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from salad_sim.jit.typing import Row
 from salad_sim.report import figures as plots
 from salad_sim.storage.folder import csv_text, json_text, open_folder, write_files
-from salad_sim.studies.measures import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

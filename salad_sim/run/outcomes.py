@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from salad_sim.jit.typing import Ints
 from salad_sim.play.shard import MOST_ROWS
 from salad_sim.play.trace import KEPT, WITH_LUCK
 from salad_sim.run.executors import Shard, ShardCutter
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
-
-Ints = npt.NDArray[np.int64]
 
 COURSE = ("kept", "best_card", "turns", "last_seat", "lead_changes", "half_leader", "luck")
 """What is kept of the course of a game on demand: point cards at the end and the points of the best one, by seat; turns

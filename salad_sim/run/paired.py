@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.errors import InputError
+from salad_sim.jit.typing import Ints
 from salad_sim.play.shard import MOST_ROWS, NOT_KEPT
 from salad_sim.run.executors import Shard, ShardCutter
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
-
-Ints = npt.NDArray[np.int64]
 
 MOMENTS = ("kept", "points")
 """What is summed of each card and plan: whether somebody kept it, and what it was then worth."""

@@ -9,12 +9,11 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from salad_sim.errors import InputError
+from salad_sim.errors import InputError, quote
 from salad_sim.game.card_file import CardSource, as_card_set, card_file_lines
 from salad_sim.game.cards import CardSet, official_set
 from salad_sim.game.deck_check import capacity_for, most_deals, most_owned, numbers_drawn, numbers_in_play
 from salad_sim.game.rules import OFFICIAL, Rules
-from salad_sim.strategy.parameters import quote
 from salad_sim.strategy.registry import Strategy, load_strategy
 from salad_sim.strategy.variants import POINT_SALAD, Game, find_game
 

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.deal_sums import DealSums, add_up
 from salad_sim.stats.efficiency import BlockMoments, Factor, ratio_of
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.simultaneous import SMALLEST, joint_quantile
-
-Floats = npt.NDArray[np.float64]
 
 FOLDS = 10
 """Parts into which the deals are divided, at most."""

@@ -7,13 +7,11 @@ from itertools import combinations
 from math import lcm, nan
 
 import numpy as np
-import numpy.typing as npt
 
+from salad_sim.jit.typing import Ints
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.intervals import Estimate, likelihood_above, proportion
 from salad_sim.stats.plackett_luce import holm
-
-Ints = npt.NDArray[np.int64]
 
 HALF = 0.5
 BLOCK_DEALS = 20_000

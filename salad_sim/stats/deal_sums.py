@@ -14,10 +14,8 @@ from operator import add
 import numpy as np
 import numpy.typing as npt
 
+from salad_sim.jit.typing import Floats, Ints
 from salad_sim.stats.intervals import Estimate, mean
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 EXACT = 2**53
 """Integers below it are exact as floats, whose products are much faster."""

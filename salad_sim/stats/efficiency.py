@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.intervals import student
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

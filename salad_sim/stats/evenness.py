@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.simultaneous import bonferroni_quantile
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from salad_sim.jit.typing import Floats, Ints
 
 WINS_BELOW = 64
 """A whole win counts 60, so that score * 64 + wins sorts by score, then by win."""

@@ -15,12 +15,10 @@ from functools import cache
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.errors import InputError
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.intervals import LEVEL
-
-Floats = npt.NDArray[np.float64]
 
 FIRST = 1_000
 """Deals before the first look, by default."""

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.intervals import LEVEL, UNKNOWN, Estimate
-from salad_sim.stats.normal_noise import SMALLEST, Floats
+from salad_sim.stats.normal_noise import SMALLEST
 
 N_HALVINGS = 200
 """Steps to a solution; far fewer than that are needed for the last digit."""

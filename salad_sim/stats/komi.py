@@ -16,13 +16,11 @@ import numpy.typing as npt
 
 from salad_sim.errors import InputError
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Floats, Ints
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.intervals import Estimate, Z
 from salad_sim.stats.shares import seat_shares
 from salad_sim.stats.simultaneous import joint_quantile
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NEWTON_STEPS = 30
 SWEEPS = 200

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from salad_sim.jit.typing import Ints
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.intervals import Estimate, Z, mean, proportion
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

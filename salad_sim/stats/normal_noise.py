@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.errors import InputError
 from salad_sim.game.rng import RNG, seed_stream, uniform
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import new_record
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from salad_sim.jit.typing import Flags, Floats
 
 NOISE_STREAM = 3000
 """Purpose of the streams of noise."""
@@ -70,7 +67,7 @@ def noise_root(covariance: Floats) -> Floats:
     return found
 
 
-def known_estimates(values: Floats, covariance: Floats) -> Bools:
+def known_estimates(values: Floats, covariance: Floats) -> Flags:
     """Return which estimates are known: value and variance are finite; shape [p].
 
     Raises
@@ -83,7 +80,7 @@ def known_estimates(values: Floats, covariance: Floats) -> Bools:
         raise InputError(
             f"p estimates and their covariance [p, p] are needed, not shapes {values.shape} and {covariance.shape}"
         )
-    known: Bools = np.isfinite(values) & np.isfinite(np.diag(covariance))
+    known: Flags = np.isfinite(values) & np.isfinite(np.diag(covariance))
     if not np.isfinite(covariance[np.ix_(known, known)]).all():
         raise InputError("the covariance of two estimates that are known must be finite")
     return known

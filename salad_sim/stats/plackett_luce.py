@@ -24,11 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from salad_sim.jit.typing import Floats, Ints
 from salad_sim.stats.finishing_orders import Finishes, choices_of
 from salad_sim.stats.intervals import LEVEL
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 PHANTOM_DEALS = 1.0
 """Deals that each strategy is taken to have played against the phantom."""

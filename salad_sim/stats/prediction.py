@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from salad_sim.game.card_families import Family
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.intervals import UNKNOWN, Estimate, student
-from salad_sim.stats.normal_noise import Floats, known_estimates
+from salad_sim.stats.normal_noise import known_estimates
 
 FEWEST_OTHERS = 3
 """Other cards from which a range is told; from fewer it would be too wide to mean anything."""

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.intervals import LEVEL, UNKNOWN, Estimate
-from salad_sim.stats.normal_noise import Floats, known_estimates, noise_root, normal_draws
+from salad_sim.stats.normal_noise import known_estimates, noise_root, normal_draws
 
 N_RESAMPLES = 100
 """How often the spread of the true values is estimated anew."""

@@ -17,11 +17,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from salad_sim.jit.typing import Flags, Floats, Ints
 from salad_sim.stats.intervals import LEVEL
-from salad_sim.stats.normal_noise import SMALLEST, Bools, Floats, known_estimates, noise_root, normal_draws
+from salad_sim.stats.normal_noise import SMALLEST, known_estimates, noise_root, normal_draws
 from salad_sim.stats.simultaneous import MANY, joint_quantile
-
-Ints = npt.NDArray[np.int64]
 
 N_DRAWS = 20_000
 """Draws of the noise for a critical value; it is then good to about 0.01 standard errors."""
@@ -80,7 +79,7 @@ def critical_value(covariance: Floats, level: float = LEVEL, n_draws: int = N_DR
 
 def certain_order(
     values: Floats, covariance: Floats, level: float = LEVEL, n_draws: int = N_DRAWS, seed: int = 0
-) -> Bools:
+) -> Flags:
     """Return which cards are certainly better than which: with ``level``, none of these statements is wrong.
 
     One-sided tests of all ordered pairs in steps: differences beyond the critical value are certain; the next critical
@@ -116,14 +115,14 @@ def certain_order(
     return better
 
 
-def _step_down(values: Floats, covariance: Floats, level: float, n_draws: int, seed: int) -> Bools:
+def _step_down(values: Floats, covariance: Floats, level: float, n_draws: int, seed: int) -> Flags:
     """Return the certain order of estimates that fall."""
     root = noise_root(covariance)
     errors = _errors(root)
     ahead = values[:, None] - values[None, :]
     size = np.abs(values)
     differs = np.triu(ahead > SAME * np.maximum(size[:, None], size[None, :]))
-    better: Bools = differs & (errors == 0)
+    better: Flags = differs & (errors == 0)
     left = np.triu(errors > 0)
     statistic = np.where(left, ahead / np.where(left, errors, 1), 0)
     # that the lower one of two is better is never certain: these hypotheses stay to the end
@@ -151,7 +150,7 @@ def _errors(root: Floats) -> Floats:
     return found
 
 
-def _largest(root: Floats, errors: Floats, pairs: Bools, normal: Floats) -> tuple[Floats, Floats]:
+def _largest(root: Floats, errors: Floats, pairs: Flags, normal: Floats) -> tuple[Floats, Floats]:
     """Return for each draw of the noise the largest (z_i - z_j) / se and (z_j - z_i) / se of some pairs i < j.
 
     Parameters
@@ -187,7 +186,7 @@ def _quantile(draws: Floats, level: float) -> float:
     return float(np.partition(draws, place)[place])
 
 
-def rank_intervals(certain: Bools) -> tuple[Ints, Ints]:
+def rank_intervals(certain: Flags) -> tuple[Ints, Ints]:
     """Return the best and the worst rank that each card may have, for all cards at once.
 
     From 1 + the number of cards that are certainly better, to p - the number that are certainly worse. Where true
@@ -207,7 +206,7 @@ def rank_intervals(certain: Bools) -> tuple[Ints, Ints]:
     return 1 + certain.sum(axis=0, dtype=np.int64), len(certain) - certain.sum(axis=1, dtype=np.int64)
 
 
-def tiers(values: Floats, certain: Bools) -> Ints:
+def tiers(values: Floats, certain: Flags) -> Ints:
     """Return the tier of each card, from 1: the borders that are certain.
 
     Between two tiers every card above the border is certainly better than every card below it. Within a tier there is
@@ -234,7 +233,7 @@ def tiers(values: Floats, certain: Bools) -> Ints:
     return found
 
 
-def leaders(values: Floats, certain: Bools) -> Ints:
+def leaders(values: Floats, certain: Flags) -> Ints:
     """Return the group of each card, from 1: each is led by a card that is certainly worse than the leader above.
 
     The best card leads group 1. Going down by value, the first card that is certainly worse than the leader of the

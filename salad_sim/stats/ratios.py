@@ -10,13 +10,51 @@ Source: Cochran, Sampling Techniques (3rd ed., 1977), sections 2.11 and 3.12 (ra
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from salad_sim.jit.typing import Ints
 from salad_sim.stats.intervals import UNKNOWN, Estimate, columns, mean, proportion
-from salad_sim.studies.profile.habits import Ratios
 
 __all__ = ["UNKNOWN", "average", "columns", "rate"]
+
+
+@dataclass
+class Ratios:
+    """Rates or means y / x, one in each cell, as sums over deals.
+
+    Attributes
+    ----------
+    x, y, xx, xy, yy : ndarray of int64, shape [n_cells]
+        Sums over deals of the deal's x and y, of their squares and of their product.
+    deals : ndarray of int64, shape [n_cells]
+        Deals in which x is not zero.
+    """
+
+    x: Ints
+    y: Ints
+    xx: Ints
+    xy: Ints
+    yy: Ints
+    deals: Ints
+
+    @classmethod
+    def of_deals(cls, x: Ints, y: Ints) -> Ratios:
+        """Return the sums of x and y, both of shape [n_deals, n_cells]; an x of one cell serves for all."""
+        x = np.broadcast_to(x, y.shape)
+        return cls(x.sum(0), y.sum(0), (x * x).sum(0), (x * y).sum(0), (y * y).sum(0), (x != 0).sum(0))
+
+    def __add__(self, other: Ratios) -> Ratios:
+        """Return the sums over the deals of both, which must be different ones."""
+        return Ratios(*(mine + theirs for mine, theirs in zip(self.parts, other.parts, strict=True)))
+
+    @property
+    def parts(self) -> tuple[Ints, ...]:
+        """All sums."""
+        return self.x, self.y, self.xx, self.xy, self.yy, self.deals
 
 
 def rate(ratios: Ratios, cell: int = 0, unit: int = 1) -> Estimate:

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from salad_sim.jit.typing import Ints
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.stats.named_sums import NamedSums
-
-Ints = npt.NDArray[np.int64]
 
 
 def at_seats(by_place: npt.NDArray[Any]) -> npt.NDArray[Any]:

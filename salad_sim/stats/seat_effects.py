@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from math import lcm, nan
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Floats, Ints
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.intervals import Estimate, mean, proportion
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 BLOCK_DEALS = 5_000
 """Deals whose numbers are spread out over all strategies and seats at a time."""

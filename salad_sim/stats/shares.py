@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.intervals import LEVEL, Estimate, Z, proportion
 from salad_sim.stats.simultaneous import bonferroni_quantile, joint_quantile, share_intervals
-
-Floats = npt.NDArray[np.float64]
 
 USUAL_MOVE = 0.5
 """Part of a win that changes hands where conditions differ in a rare event, mostly."""

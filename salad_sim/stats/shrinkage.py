@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from salad_sim.game.card_families import Family
+from salad_sim.jit.typing import Flags, Floats
 from salad_sim.stats.heterogeneity import Contrasts, contrasts_of, helmert
 from salad_sim.stats.intervals import UNKNOWN, Estimate, Z
-from salad_sim.stats.normal_noise import Bools, Floats, known_estimates
+from salad_sim.stats.normal_noise import known_estimates
 from salad_sim.stats.plackett_luce import holm
 
 STEP = 1e-4
@@ -117,7 +118,7 @@ def _predict(x: Floats, noise: Floats, prior: Floats) -> tuple[Floats, Floats]:
     return mean + gain @ (x - mean), np.maximum(variance, 0)
 
 
-def _family_indicators(families: Sequence[Family], known: Bools) -> Floats:
+def _family_indicators(families: Sequence[Family], known: Flags) -> Floats:
     """Return which known card is in which family that has any, as 0 and 1: shape [k, n_families]."""
     place = np.full(len(known), -1)
     place[known] = np.arange(known.sum())

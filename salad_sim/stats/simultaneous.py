@@ -7,11 +7,9 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
+from salad_sim.jit.typing import Floats
 from salad_sim.stats.intervals import LEVEL, student
-
-Floats = npt.NDArray[np.float64]
 
 SMALLEST = 1e-9
 """Directions whose variance is below this part of the largest do not vary: the design fixes them."""

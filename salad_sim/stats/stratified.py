@@ -5,12 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from salad_sim.jit.typing import Ints
 from salad_sim.stats.intervals import Estimate, student
-
-Ints = npt.NDArray[np.int64]
 
 
 def mean_of_means(strata: Sequence[Ints], units: Sequence[int]) -> Estimate:

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.game.rules import CHOICES, EARLIER, FEWER_CARDS, LAST_TURN, SHARED
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from salad_sim.jit.typing import Flags, Ints
 
 RULES = CHOICES["tie_break"]
 """The tie-break rules, the official one first."""

@@ -13,12 +13,11 @@ from __future__ import annotations
 import math
 import numbers
 import re
-import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from salad_sim.errors import InputError, nearest
+from salad_sim.errors import InputError, nearest, quote
 from salad_sim.files.toml import read_toml, toml_text
 from salad_sim.game.state import N_PARAMS
 
@@ -108,13 +107,6 @@ def choice(default: str, choices: Iterable[str], about: str) -> Parameter:
     if default not in names:
         raise ValueError(f"the default {default!r} is not among the choices {', '.join(map(str, names))}")
     return Parameter(float(names.index(default)), 0.0, len(names) - 1.0, about, True, names)
-
-
-def quote(given: object) -> str:
-    """Return what was given as a message shows it, shortened."""
-    short = reprlib.Repr()
-    short.maxstring = short.maxother = 40
-    return short.repr(given)
 
 
 def _as_float(given: object) -> float:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Estimate, deviation, mean, proportion
-
-Row = dict[str, Any]
 
 
 def seat_rows(plan: Plan, tally: np.record) -> list[Row]:

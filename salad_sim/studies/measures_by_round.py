@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import mean, proportion
-from salad_sim.studies.measures import Row
 
 
 def round_rows(plan: Plan, tally: np.record) -> list[Row]:

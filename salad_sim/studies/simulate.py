@@ -12,11 +12,12 @@ import numpy as np
 from salad_sim.files.values import as_frame, finite
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Lineup, Plan, plan_run
 from salad_sim.run.runner import Count, Progress, play_plan
 from salad_sim.stats.intervals import UNKNOWN, Estimate
 from salad_sim.strategy.variants import POINT_SALAD
-from salad_sim.studies.measures import Row, seat_rows, strategy_rows, tie_rate
+from salad_sim.studies.measures import seat_rows, strategy_rows, tie_rate
 from salad_sim.studies.measures_by_round import round_rows
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Ints
 from salad_sim.play.trace import FOLLOWED, WITH_LUCK
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
@@ -22,8 +23,6 @@ from salad_sim.stats.efficiency import Factor, pairing_factor, variance_factor
 from salad_sim.stats.intervals import Estimate, proportion
 from salad_sim.stats.seat_counts import at_seats
 from salad_sim.studies.blocks import Session
-
-Ints = npt.NDArray[np.int64]
 
 BLOCKS = 20
 """Blocks of deals: luck is fitted on other blocks than it adjusts, and factors have their intervals from them."""

@@ -41,17 +41,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.game.cards import CardSet
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Floats, Ints, Row
 from salad_sim.play.card_sums import CardSums, pair_cards
 from salad_sim.stats.intervals import Estimate, student
 from salad_sim.stats.ratios import columns
-from salad_sim.studies.measures import Row
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LEAST_KEPT = 50
 """Games in which each card must have been kept, or effects are penalised."""

@@ -22,13 +22,10 @@ import numpy.typing as npt
 
 from salad_sim.game.cards import Card, CardSet
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Floats, Ints, Row
 from salad_sim.play.card_sums import GiftSums
 from salad_sim.stats.intervals import LEVEL, Estimate, Z, mean, proportion
 from salad_sim.stats.ratios import UNKNOWN, columns
-from salad_sim.studies.measures import Row
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LEAST_OFFERS = 30
 """Offers at a turn from which it is tested."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.errors import InputError
+from salad_sim.jit.typing import Floats, Ints
 from salad_sim.play.card_interventions import MANY
 from salad_sim.play.card_sums import WORTH_UNITS, CardSums, GiftSums, add_gifts
 from salad_sim.run.plan import Plan
@@ -48,8 +48,6 @@ GAMES_OF_RARE_GIFT = 3.5
 """About how many games a gift takes with the offers of its card: with one, or with one at each turn of the table."""
 
 Sums = TypeVar("Sums")
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
+from salad_sim.jit.typing import Floats
 from salad_sim.report.figures import FAIR, INK
 from salad_sim.studies.cards.family_figures import (
     DRAWING,
     LEADER,
-    Floats,
     families_by_value,
     finish,
     name_points,

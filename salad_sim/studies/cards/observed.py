@@ -36,11 +36,10 @@ import numpy.typing as npt
 
 from salad_sim.game.cards import CardSet
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Row
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, CardSums, total
 from salad_sim.stats.intervals import Estimate, Z, deviation, mean, proportion, student
-from salad_sim.stats.ratios import UNKNOWN, columns, rate
-from salad_sim.studies.measures import Row
-from salad_sim.studies.profile.habits import Ratios
+from salad_sim.stats.ratios import UNKNOWN, Ratios, columns, rate
 
 QUANTILES = (0.1, 0.5, 0.9)
 

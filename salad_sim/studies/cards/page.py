@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from salad_sim.jit.typing import Row
 from salad_sim.report.format import chance, number, percent, points
 from salad_sim.report.markdown import Section
 from salad_sim.studies.cards import sections as parts
-from salad_sim.studies.cards.tables import CardTables, Row
+from salad_sim.studies.cards.tables import CardTables
 
 PARTNERS = 3
 """Cards it goes best and worst with that are shown."""

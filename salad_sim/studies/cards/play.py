@@ -13,6 +13,7 @@ import numpy.typing as npt
 from salad_sim.errors import InputError
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.records import new_record
+from salad_sim.jit.typing import Ints
 from salad_sim.play.card_counters import GAME, NO_CARD, counted_dtype, counted_player
 from salad_sim.play.card_interventions import gift_dtype, gift_player
 from salad_sim.play.card_sums import (
@@ -33,8 +34,6 @@ N_BLOCKS = 64
 
 MOST_SHARD = 20_000
 """Deals of a shard with counters, at most: a block may be several shards."""
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from salad_sim.game.notation import listed
+from salad_sim.jit.typing import Row
 from salad_sim.report.format import ended_early, number, points
 from salad_sim.report.markdown import Report, Section
 from salad_sim.stats.rank_correlation import rank_correlation
@@ -17,7 +18,7 @@ from salad_sim.studies.cards import figures as plots_cards
 from salad_sim.studies.cards import sections as parts
 from salad_sim.studies.cards.estimate import CardFindings
 from salad_sim.studies.cards.page import page_sections
-from salad_sim.studies.cards.tables import CardTables, Row
+from salad_sim.studies.cards.tables import CardTables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from salad_sim.game.notation import listed, plural
+from salad_sim.jit.typing import Row
 from salad_sim.report.format import chance, number, percent
 from salad_sim.report.markdown import Section
 from salad_sim.stats.intervals import UNKNOWN, Estimate, Z
 from salad_sim.stats.rank_correlation import rank_correlation
 from salad_sim.studies.cards import figures as plots_cards
 from salad_sim.studies.cards.causal import KNOWN_PAIRS
-from salad_sim.studies.cards.tables import MOST_PAIRS, CardTables, Row
+from salad_sim.studies.cards.tables import MOST_PAIRS, CardTables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -26,19 +26,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.errors import InputError
 from salad_sim.game.card_families import form_of
 from salad_sim.game.cards import CardSet
+from salad_sim.jit.typing import Floats, Ints, Row
 from salad_sim.play.card_sums import CardSums, pair_cards
 from salad_sim.stats.intervals import Estimate, student
 from salad_sim.stats.plackett_luce import holm
 from salad_sim.stats.ratios import columns
-from salad_sim.studies.measures import Row
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LEAST_TOGETHER = 30
 """Games in which one seat kept both cards, from which a pair is looked at."""

@@ -7,10 +7,10 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.game.card_families import Family, families, form_of
 from salad_sim.game.cards import Card, CardSet, official_cards
+from salad_sim.jit.typing import Floats, Ints, Row
 from salad_sim.play.card_sums import WORTH_UNITS, CardSums, no_gifts
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.prediction import OutOfLine, out_of_line
@@ -32,10 +32,6 @@ from salad_sim.studies.cards.causal import (
 from salad_sim.studies.cards.estimate import CardFindings
 from salad_sim.studies.cards.observed import distribution_rows, observed_rows
 from salad_sim.studies.cards.synergy import Synergies, synergies
-
-Row = dict[str, Any]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 ENDS = ("", "_low", "_high")
 """Ends of the names of the three columns of an estimate."""

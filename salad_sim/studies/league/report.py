@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from salad_sim.jit.typing import Row
 from salad_sim.report import figures as plots
 from salad_sim.report.format import ended_early
 from salad_sim.report.markdown import Report, Section, as_markdown, drawn
@@ -13,7 +14,6 @@ from salad_sim.storage.folder import csv_text, json_text, write_files
 from salad_sim.studies.league import sentences
 from salad_sim.studies.league.result import League
 from salad_sim.studies.league.tables import CYCLE_COLUMNS
-from salad_sim.studies.measures import Row
 
 REPORT_FILE = "league.md"
 

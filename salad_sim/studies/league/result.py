@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from salad_sim.files.values import as_frame, finite
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.jit.typing import Row
 from salad_sim.run.runner import Progress, check_workers, prepare
 from salad_sim.stats.cross_table import Cross, Cycle, cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
@@ -32,7 +33,6 @@ from salad_sim.studies.league.tables import (
     rating_rows,
     seat_rows,
 )
-from salad_sim.studies.measures import Row
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from salad_sim.game.notation import listed, plural
+from salad_sim.jit.typing import Row
 from salad_sim.stats.intervals import LEVEL, Estimate
 from salad_sim.studies.league.result import League
 from salad_sim.studies.league.tables import rating_difference
-from salad_sim.studies.measures import Row
 
 ERROR = 1 - LEVEL
 SHOWN = 6

@@ -15,12 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Ints, Row
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.stats.intervals import Estimate, Z, columns, likelihood_above, mean, proportion
 from salad_sim.stats.sprt import WHOLE_PAIR, count_results
-from salad_sim.studies.measures import Row
-
-Ints = npt.NDArray[np.int64]
 
 GAMES = 2
 """Games of a pair."""

@@ -10,6 +10,7 @@ from typing import TypeVar
 from salad_sim.errors import InputError
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.jit.typing import Ints
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import MOST_GAMES, Plan, plan_run, whole_number
 from salad_sim.run.runner import Progress, check_workers
@@ -17,7 +18,7 @@ from salad_sim.stats.group_sequential import check_precision
 from salad_sim.stats.sprt import GO_ON, Sprt, count_results, looks
 from salad_sim.strategy.registry import Strategy
 from salad_sim.strategy.variants import POINT_SALAD
-from salad_sim.studies.match.estimate import Ints, Pairs, count_pairs, pairs_of, share_of_results
+from salad_sim.studies.match.estimate import Pairs, count_pairs, pairs_of, share_of_results
 from salad_sim.studies.match.result import MatchPlan, MatchResult
 
 GAMES = 20_000

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from salad_sim.files.values import as_frame, finite
+from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Plan
 from salad_sim.stats.elo import elo_of_share
 from salad_sim.stats.intervals import LEVEL, Estimate, Z, any_time_quantile, columns
@@ -14,7 +15,6 @@ from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, Sprt, SprtState
 from salad_sim.storage.command import table_words
 from salad_sim.storage.folder import strategy_records, versions
 from salad_sim.studies.match.estimate import EVEN, PairCount
-from salad_sim.studies.measures import Row
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Row
 from salad_sim.play.decision_recorder import ONE_VEGETABLE, POINT_CARD, TWO_VEGETABLES
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Estimate, columns
 from salad_sim.stats.ratios import average, rate
-from salad_sim.studies.measures import Row
 from salad_sim.studies.profile.habits import TEN_THOUSANDTHS, Sums, families_of, family_of
 
 WAYS = {"point_card": POINT_CARD, "one_vegetable": ONE_VEGETABLE, "two_vegetables": TWO_VEGETABLES}

@@ -7,19 +7,17 @@ interval. What is kept of them are integers, so nothing depends on the order in 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.game.cards import FEWEST, LINEAR, MOST, SET, STACK, Card, CardSet
 from salad_sim.game.state import N_VEGETABLES, NONE
+from salad_sim.jit.typing import Ints
 from salad_sim.play.decision_recorder import N_WISHES, NOT_KEPT, POINT_CARD, SOLVED, TOO_LARGE, TWO_VEGETABLES
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
-
-Ints = npt.NDArray[np.int64]
+from salad_sim.stats.ratios import Ratios
 
 MOST_LEFT = 9
 """Cards of an ending that is solved with two players: three tops and the market."""
@@ -31,41 +29,6 @@ SIXTHS = 6
 SIXTIETHS = 60
 TEN_THOUSANDTHS = 10_000
 """Units of what chance would do: thirds of a card, sixths of a slot; one of up to 24 drafts is rounded."""
-
-
-@dataclass
-class Ratios:
-    """Rates or means y / x, one in each cell, as sums over deals.
-
-    Attributes
-    ----------
-    x, y, xx, xy, yy : ndarray of int64, shape [n_cells]
-        Sums over deals of the deal's x and y, of their squares and of their product.
-    deals : ndarray of int64, shape [n_cells]
-        Deals in which x is not zero.
-    """
-
-    x: Ints
-    y: Ints
-    xx: Ints
-    xy: Ints
-    yy: Ints
-    deals: Ints
-
-    @classmethod
-    def of_deals(cls, x: Ints, y: Ints) -> Ratios:
-        """Return the sums of x and y, both of shape [n_deals, n_cells]; an x of one cell serves for all."""
-        x = np.broadcast_to(x, y.shape)
-        return cls(x.sum(0), y.sum(0), (x * x).sum(0), (x * y).sum(0), (y * y).sum(0), (x != 0).sum(0))
-
-    def __add__(self, other: Ratios) -> Ratios:
-        """Return the sums over the deals of both, which must be different ones."""
-        return Ratios(*(mine + theirs for mine, theirs in zip(self.parts, other.parts, strict=True)))
-
-    @property
-    def parts(self) -> tuple[Ints, ...]:
-        """All sums."""
-        return self.x, self.y, self.xx, self.xy, self.yy, self.deals
 
 
 Sums = dict[str, Ratios]

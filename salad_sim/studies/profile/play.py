@@ -14,7 +14,8 @@ from salad_sim.play.decision_recorder import DECISION, notes_dtype, ready, round
 from salad_sim.run.executors import Shard, ShardCutter
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
-from salad_sim.studies.profile.habits import Counter, Ratios, Sums, most_left, wishes_of
+from salad_sim.stats.ratios import Ratios
+from salad_sim.studies.profile.habits import Counter, Sums, most_left, wishes_of
 
 MOST_ROWS = 16_384
 """Decisions that a worker keeps at once, unless one deal has more."""

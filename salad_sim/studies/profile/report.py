@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from salad_sim.jit.typing import Row
 from salad_sim.report.format import ended_early
 from salad_sim.report.markdown import Report, Section, write_report
 from salad_sim.storage.folder import csv_text, write_files
-from salad_sim.studies.measures import Row
 from salad_sim.studies.profile import figures as plots_profile
 from salad_sim.studies.profile.estimate import ALL
 from salad_sim.studies.profile.result import Profile

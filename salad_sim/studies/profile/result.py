@@ -12,6 +12,7 @@ from salad_sim.errors import InputError
 from salad_sim.files.values import as_frame, finite
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.jit.typing import Row
 from salad_sim.run.plan import MOST_GAMES, Plan, plan_run, whole_number
 from salad_sim.run.runner import Progress
 from salad_sim.stats.intervals import Estimate
@@ -19,7 +20,6 @@ from salad_sim.storage.command import table_words
 from salad_sim.storage.folder import run_record
 from salad_sim.strategy.registry import Strategy
 from salad_sim.strategy.variants import POINT_SALAD, find_game
-from salad_sim.studies.measures import Row
 from salad_sim.studies.profile.estimate import (
     card_rows,
     ending_rows,

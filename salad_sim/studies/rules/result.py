@@ -14,12 +14,12 @@ from salad_sim.files.values import as_frame, finite
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.jit.typing import Row
 from salad_sim.run.paired import PairSums, play_pair
 from salad_sim.run.plan import Lineup, Plan, plan_run
 from salad_sim.run.runner import Progress
 from salad_sim.stats.intervals import LEVEL, Estimate, mean, proportion
 from salad_sim.strategy.variants import POINT_SALAD
-from salad_sim.studies.measures import Row
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from salad_sim.jit.typing import Row
 from salad_sim.stats.intervals import UNKNOWN, Estimate, columns
-from salad_sim.studies.measures import Row
 from salad_sim.studies.seats.play import KomiFindings, SeatFindings, half_leader
 from salad_sim.studies.seats.skill import OneAmongOthers
 from salad_sim.studies.spending import Saving

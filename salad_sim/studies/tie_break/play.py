@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Ints
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.deal_sums import DealSums
@@ -17,7 +18,7 @@ from salad_sim.stats.evenness import Evenness, evenness
 from salad_sim.stats.group_sequential import Look, half_width
 from salad_sim.stats.intervals import Estimate, proportion
 from salad_sim.stats.named_sums import NamedSums
-from salad_sim.stats.seat_counts import Ints, at_seats
+from salad_sim.stats.seat_counts import at_seats
 from salad_sim.stats.shares import Spread, paired_changes, seat_shares, spread
 from salad_sim.stats.simultaneous import bonferroni_quantile, share_intervals
 from salad_sim.stats.tie_counts import RULES, tied_pairs, top_seats, wins_under

@@ -13,9 +13,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from salad_sim.errors import InputError
+from salad_sim.errors import InputError, quote
 from salad_sim.storage.folder import write_files
-from salad_sim.strategy.parameters import quote
 from salad_sim.studies.tuning.config import Task
 from salad_sim.studies.tuning.search import Generation
 from salad_sim.studies.tuning.validation import Finalist

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from salad_sim.errors import InputError, nearest, unknown
+from salad_sim.errors import InputError, nearest, quote, unknown
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.run.plan import Plan, plan_run, whole_number
 from salad_sim.storage.folder import versions
-from salad_sim.strategy.parameters import Parameter, quote
+from salad_sim.strategy.parameters import Parameter
 from salad_sim.strategy.registry import Strategy, load_strategy
 from salad_sim.strategy.variants import POINT_SALAD, find_game
 

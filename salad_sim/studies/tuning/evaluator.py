@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Ints
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.stratified import mean_of_means
 from salad_sim.strategy.registry import Strategy
 from salad_sim.studies.tuning.config import Task
-
-Ints = npt.NDArray[np.int64]
 
 UNITS = {"win-share": WHOLE_WIN, "margin": 1, "both": WHOLE_WIN}
 """What a value is counted in, by objective: so many count as 1."""

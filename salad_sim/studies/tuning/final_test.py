@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.jit.typing import Ints
 from salad_sim.run.plan import Plan
 from salad_sim.stats.elo import elo_of_share, share_of_elo
 from salad_sim.stats.intervals import Estimate, columns, mean, proportion
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Sprt, log_likelihood_ratio
 from salad_sim.strategy.registry import Strategy
 from salad_sim.studies.tuning.config import FIRST_DEALS, Task
-from salad_sim.studies.tuning.evaluator import Arena, Ints
+from salad_sim.studies.tuning.evaluator import Arena
 
 
 @dataclass

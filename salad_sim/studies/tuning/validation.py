@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from salad_sim.jit.typing import Ints
 from salad_sim.studies.tuning.config import FIRST_DEALS, N_BEST, Task
-from salad_sim.studies.tuning.evaluator import Arena, Ints
+from salad_sim.studies.tuning.evaluator import Arena
 from salad_sim.studies.tuning.search import Generation, values_at
 
 
