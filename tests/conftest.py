@@ -1,41 +1,23 @@
-"""What several test files share: strategy files, a saved run, and programs run in a process of their own."""
+"""What several test files share: strategy files, toys that are compiled once, and a saved run."""
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import good
-from saved_runs import WORDS
-from toy_strategies import TOYS
 
 from salad_sim.strategy.registry import load_file, load_strategy
+from support.commands import good
+from support.saved_runs import WORDS
+from support.strategy_files import HEAD, StrategyWriter
+from support.toy_strategies import TOYS
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # as in any job that a shell put into the background: programs that tests start would not hear Ctrl-C either
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-HEAD = """\
-\"\"\"A strategy of the tests.\"\"\"
-import numpy as np
-from salad_sim.game.engine import list_drafts
-from salad_sim.game.moves import NO_FLIP, make_move
-from salad_sim.game.rng import below
-from salad_sim.strategy import Parameter, kernel, strategy
-
-"""
-"""What strategy files of the tests begin with: seven lines."""
-
-FIRST_LINE = HEAD.count("\n") + 1
-"""The line in which the rest begins."""
-
-StrategyWriter = Callable[..., Path]
 
 
 @pytest.fixture
@@ -85,16 +67,3 @@ def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parts of saved games be small, so that a short run has several."""
     monkeypatch.setattr("salad_sim.storage.parquet.PART_ROWS", 1000)
-
-
-def run_python(code: str, *arguments: object, timeout: float = 300, **environment: str) -> str:
-    """Run Python code in a process of its own and return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(code), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        env={**os.environ, **environment},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout

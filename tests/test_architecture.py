@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from support.places import ROOT
+
 PACKAGE = ROOT / "salad_sim"
 USER_SPACE = ("strategies", "experiments")
 

@@ -14,8 +14,7 @@ from salad_sim import InputError
 from salad_sim.cli import main
 from salad_sim.experiment import find_experiments, load_experiment
 from salad_sim.report.markdown import Report, Section, as_markdown, signed, write_report
-
-ROOT = Path(__file__).parent.parent
+from support.places import ROOT
 
 STUDY = '''
 """A study of one's own."""

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import StrategyWriter, run_python
 
 from salad_sim.play.shard import workspace_dtype
+from support.processes import run_python
+from support.strategy_files import StrategyWriter
 
 PLAY = """
     import json, sys

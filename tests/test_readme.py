@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from salad_sim.cli import main
 from salad_sim.game.state import layout
+from support.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 DOCUMENTS = [file for name in ("README.md", "CONTRIBUTING.md", "docs/*.md") for file in sorted(ROOT.glob(name))]
 LONG = {"docs/card-value.md", "docs/cluster.md", "docs/data.md"}
 """Documents whose commands take long even with few games: they are run with the slow tests."""

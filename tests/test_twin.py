@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from playing import PLAYERS, SEED, Arbitrary, Mover, Player, Table, any_rules, play_beside_twin
-from reference import NaiveGame
 
 from salad_sim.game.engine import LEGAL, turns_of, why_illegal
 from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
+from support.playing import PLAYERS, SEED, Arbitrary, Mover, Player, Table, any_rules, play_beside_twin
+from support.reference.game import NaiveGame
 
 N_GAMES = 21
 """Games for each number of players and each way to choose moves; every third by the official rules."""

@@ -9,20 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from math import sqrt
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from playing import SEED
 
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import ShardPlayer, play_plan, prepare
+from support.places import DATA
+from support.playing import SEED
 
-YARDSTICK = json.loads((Path(__file__).parent / "data" / "yardstick.json").read_text(encoding="utf-8"))
+YARDSTICK = json.loads((DATA / "yardstick.json").read_text(encoding="utf-8"))
 RUNS: list[dict[str, Any]] = YARDSTICK["runs"]
 MOST_ERRORS = 4.5
 N_SINGLE = 500

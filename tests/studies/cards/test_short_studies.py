@@ -1,0 +1,191 @@
+"""Short studies of few cards: the page of a card, refusals, Ctrl-C in each part, hardly a game, more line-ups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from salad_sim import Rules
+from salad_sim.experiment import StudyOptions, load_experiment
+from salad_sim.game.card_file import read_card_file
+from salad_sim.game.cards import official_cards
+from salad_sim.report.markdown import Report, as_markdown
+from salad_sim.run import runner
+from salad_sim.studies.cards import estimate as card_value
+from salad_sim.studies.cards.estimate import SYNERGY_DEALS
+from support.card_decks import FEW, changed, deck, doubled, numbered, write_deck
+from support.studying import call
+
+
+@pytest.fixture(scope="module")
+def tiny_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of 24 cards, of which 2 are copies."""
+    cards = deck(*FEW, name="tiny")
+    return write_deck(changed(doubled(cards, 8), 1, cards[2]), tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture
+def tiny(tiny_file: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Words for a study of that set in decks of twelve, in which no card is so rare that it is dealt more often."""
+    monkeypatch.setattr(card_value, "LEAST_KEPT", 1)
+    return f"card-value -s point-grabber --cards {tiny_file} --rule of_each=2"
+
+
+def tiny_study(file: Path, **more: Any) -> Report:
+    """Run such a study in Python."""
+    given = {"games": "2000", "strategies": ("point-grabber",), "rules": Rules(of_each="2"), "cards": str(file)}
+    return load_experiment("card-value").run(StudyOptions(**{**given, **more}))
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_page_of_a_card(tiny_file: Path) -> None:
+    report = tiny_study(tiny_file, card=("2/carrot", "7", "2 / CARROT"))
+    text = as_markdown(report, has_files=False)
+    rows = {row["card"]: row for row in report.tables["ranking"]}
+    row = rows["2/carrot"]
+    for name in ("2/carrot", read_card_file(tiny_file)[7].text):
+        assert text.count(f"\n## {name}: 2 players, point-grabber\n") == 1
+    value, low, high = (row[f"gift_margin{end}"] for end in ("", "_low", "_high"))
+    worth = f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    assert report.answer.startswith(f"With 2 players, point-grabber, `2/carrot` given from the start is worth {worth}")
+    assert f"| value (gift) | {worth} |" in text
+    assert f"Number {row['rank']} ({row['rank_low']} to {row['rank_high']}) of 24" in text
+    for heading in ("What games show", "By turn", "Partners"):
+        assert f"## {heading}: 2/carrot" in text
+    assert "## What the cards are worth" not in text and len(report.tables["ranking"]) == 24
+    assert "--card 2/carrot --card 7" in report.run["again"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("card-value --precision 0", "half-width of each card's value in points, above 0 and up to 100 as in 0.15"),
+        ("card-value --precision 101", "up to 100"),
+        ("card-value --precision narrow", "not 'narrow'"),
+        ("card-value --card 2/carot", "unknown card '2/carot' (did you mean '2/carrot'?)"),
+        ("card-value --card 108", "or its id 0..107"),
+        ("TINY --card carrot+carrot=5", "is what the cards 1 and 2 say: give the id of one"),
+        ("seat-order --card 2/carrot", "experiment seat-order takes no --card; those that do: card-value"),
+        ("card-value --margin 0.01", "experiment card-value takes no --margin; those that do: seat-order"),
+        ("card-value --rule rounds=2", "matches of 2 rounds"),
+        ("card-value -p 7", "players must be a whole number from 2 to 6"),
+        ("card-value -s greedi", "did you mean 'greedy'"),
+        ("card-value --games 0", "games must be a whole number"),
+        ("LARGE", "the worth of cards is studied for sets of up to 400 cards, not 401"),
+    ],
+)
+def test_bad_options_are_refused_before_any_game(
+    words: str, message: str, tiny: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_value, "count_by_card", None)
+    if words == "LARGE":
+        large = write_deck(numbered([official_cards()[number % 108] for number in range(401)], "large"), tmp_path)
+        words = f"card-value --cards {large}"
+    called = call("experiment", words.replace("TINY", tiny))
+    assert called.exit_code == 2 and called.stderr.count("\n") == 1 and message in called.stderr
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, name: str, at: Callable[[int, dict[str, Any]], bool], cut: bool) -> None:
+    """Let Ctrl-C come at a call of a function that plays: before its first shard, or after some (cut)."""
+    played = getattr(card_value, name)
+    n_calls = 0
+
+    def interrupted(*given: Any, **more: Any) -> Any:
+        nonlocal n_calls
+        n_calls += 1
+        if not at(n_calls, {"arguments": given} | more):
+            return played(*given, **more)
+        if not cut:
+            raise KeyboardInterrupt
+        if name == "count_wanted":
+            deals = dict(list(given[1].items())[: len(given[1]) // 2])
+            assert deals
+            return played(given[0], deals, *given[2:], **more)[0], True
+        sums, _ = played(replace(given[0], n_deals=2 * given[0].n_deals // 3), *given[1:], **more)
+        return sums, True
+
+    monkeypatch.setattr(card_value, name, interrupted)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize("part", ["first", "rare", "synergy", "gifts"])
+def test_ctrl_c_reports_what_there_is(part: str, cut: bool, tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = {"gifts": "give_cards", "rare": "count_wanted"}.get(part, "count_by_card")
+
+    def at(n_calls: int, given: dict[str, Any]) -> bool:
+        if part == "synergy":
+            return bool(given["arguments"][1] == SYNERGY_DEALS)
+        return n_calls == 1
+
+    if part == "rare":
+        monkeypatch.setattr(card_value, "LEAST_KEPT", 1000)
+        tiny = tiny.replace("point-grabber", "greedy")
+    interrupt(monkeypatch, name, at, cut)
+    called = call("experiment", f"{tiny} -g 2000")
+    assert called.exit_code == 130 and called.stderr.count("interrupted") == 1
+    if part == "first" and not cut:
+        assert not called.stdout
+        return
+    assert "The study was interrupted" in called.stdout and "## What the cards are worth" in called.stdout
+    assert ("## Synergy" in called.stdout) == (part == "gifts" or (part, cut) == ("synergy", True))
+    assert ("No card was given often enough" in called.stdout) == ((part, cut) != ("gifts", True))
+
+
+def test_ctrl_c_between_gifts_and_in_the_second_line_up(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        interrupt(patch, "give_cards", lambda n_calls, _: n_calls == 2, False)
+        patch.setattr(card_value, "PILOT_DEALS", 300)
+        called = call("experiment", f"{tiny} -g 2000")
+    assert called.exit_code == 130 and "given from the start is worth" in called.stdout
+    interrupt(monkeypatch, "count_by_card", lambda _, given: given["arguments"][0].n_players == 3, False)
+    called = call("experiment", f"{tiny} -g 100 -p 2 -p 3")
+    assert called.exit_code == 130 and "2 players, point-grabber" in called.stdout and "3 players" not in called.stdout
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("games", ["1", "2"])
+def test_hardly_a_game_gives_a_report_that_promises_nothing(games: str, tiny_file: Path) -> None:
+    report = tiny_study(tiny_file, games=games, players=("2", "3"), strategies=("greedy", "greedy+random"))
+    for row in report.tables["ranking"]:
+        low, high = row["gift_margin_low"], row["gift_margin_high"]
+        assert math.isnan(high - low) == (row["gift_pairs"] < 2)
+        assert row["rank"] is None and row["rank_low"] is None
+    assert "## What the cards are worth" in as_markdown(report, has_files=False)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_gifts_end_when_every_value_is_known_well_enough(tiny_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "play_on_threads", partial(runner.play_on_threads, every=0.001))
+    seen: list[tuple[int, int]] = []
+
+    def watch(done: int, planned: int) -> None:
+        seen.append((done, planned))
+
+    rows = tiny_study(tiny_file, games="6000", precision="0.25", progress=watch).tables["ranking"]
+    halves = [(row["gift_margin_high"] - row["gift_margin_low"]) / 2 for row in rows]
+    assert 0.15 < max(halves) <= 0.25
+    done = [each[0] for each in seen]
+    assert done == sorted(done) and done[-1] > 20_000 and all(done <= planned for done, planned in seen)
+    short = tiny_study(tiny_file, games="300", precision="0.01").tables["ranking"]
+    assert max((row["gift_margin_high"] - row["gift_margin_low"]) / 2 for row in short) > 0.1
+    assert sum(row["gift_pairs"] for row in short) <= 12 * 300
+
+
+@pytest.mark.usefixtures("tiny")
+def test_other_players_and_numbers_of_players_stand_side_by_side(tiny_file: Path) -> None:
+    report = tiny_study(tiny_file, players=("2", "3"), games="400")
+    (stable,) = report.tables["stability"]
+    assert (stable["players_1"], stable["players_2"]) == (2, 3)
+    assert -1 <= stable["rank_correlation_low"] <= stable["rank_correlation_high"] <= 1
+    assert "## Is it the same for other players?" in as_markdown(report, has_files=False)
+    for name in ("ranking", "families", "offers"):
+        assert {(row["players"], row["strategy"]) for row in report.tables[name]} == {
+            (2, "point-grabber"),
+            (3, "point-grabber"),
+        }

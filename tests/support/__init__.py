@@ -1,0 +1,1 @@
+"""What tests share: the plain twin of the game, games beside it, programs, files and studies."""
