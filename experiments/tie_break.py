@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from salad_sim import Report
 from salad_sim.experiment import StudyOptions, experiment
+from salad_sim.play.tie_breaks import RULES
 from salad_sim.stats.group_sequential import check_precision
-from salad_sim.stats.tie_counts import RULES
 from salad_sim.storage.folder import study_record
 from salad_sim.studies.blocks import Session
 from salad_sim.studies.conditions import Condition, plan_conditions

@@ -13,10 +13,11 @@ import math
 
 import numpy as np
 
-from salad_sim.game.cards import AT_LEAST, FEWEST, LAST_PLAIN, LINEAR, MISSING, MOST, MOST_TOTAL, SET
+from salad_sim.game.card_kinds import AT_LEAST, FEWEST, FEWEST_TOTAL, LAST_PLAIN, LINEAR, MISSING, MOST, MOST_TOTAL, SET
 from salad_sim.game.engine import list_drafts
 from salad_sim.game.moves import N_PILES, NO_FLIP, first_slot, make_move, second_slot
 from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.game.scoring import value_of_term
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.jit.records import at
 from salad_sim.strategy import Parameter, inline_kernel, kernel, strategy
@@ -228,8 +229,10 @@ def value_at_end(view, own, seat, who, card, learn):
         elif kind == AT_LEAST or kind == MISSING:
             for veg in range(N_VEGETABLES):
                 value += by_number(view, own, who, term, veg, learn)
-        else:
+        elif kind == MOST_TOTAL or kind == FEWEST_TOTAL:
             value += of_total(view, own, seat, term)
+        else:  # by what it scores now
+            value += value_of_term(view, seat, view.tableau[at(seat)], term)
         term = np.int64(cards.next_term[term])
     return value
 

@@ -10,7 +10,7 @@ Simulate it to see whether one vegetable is worth more than another, as some adv
 Cost: a third more than greedy.
 """
 
-from salad_sim.game.cards import VEGETABLES
+from salad_sim.game.card_kinds import VEGETABLES
 from salad_sim.game.marginal_value import hand_gains, read_hand
 from salad_sim.game.moves import N_PILES, N_SLOTS, make_move
 from salad_sim.game.rng import below

@@ -108,14 +108,9 @@ def _print_profiles() -> None:
 
 def _print_switches() -> None:
     from salad_sim.cli._tables import LEFT, print_table
-    from salad_sim.game.rules import CHOICES, OFFICIAL
+    from salad_sim.game.rules import OFFICIAL, allowed_values
 
-    others = {
-        "of_each": "official, a number, or six numbers",
-        "deck": "official, or card ids as in 0-17,30",
-        "rounds": "1..12",
-    }
-    allowed = {name: ", ".join(values) for name, values in CHOICES.items()} | others
+    allowed = allowed_values()
     rows = [(name, str(value), allowed[name]) for name, value in OFFICIAL.as_dict().items()]
     print()
     print_table([("rule", LEFT), ("official", LEFT), ("allowed (--rule KEY=VALUE)", LEFT)], rows)

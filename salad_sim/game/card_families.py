@@ -8,8 +8,8 @@ from itertools import permutations
 from typing import TypeAlias
 
 from salad_sim.errors import InputError, nearest
-from salad_sim.game.card_kinds import card_text
-from salad_sim.game.cards import PREDICATES, SHOWN, Card, CardSet
+from salad_sim.game.card_kinds import KINDS, SHOWN, card_text
+from salad_sim.game.cards import Card, CardSet
 from salad_sim.game.state import N_VEGETABLES
 
 LETTERS = "ABCDEF"
@@ -49,10 +49,8 @@ def form_of(card: Card) -> str:
 
 
 def _structure(term: Card) -> Structure:
-    predicate = PREDICATES[term.kind]
-    # pair, triple, combo2 and combo3 are sets
-    is_set = predicate in (PREDICATES["set"], PREDICATES["pair"]) and term.kind != "complete_set"
-    return "set" if is_set else term.kind, term.weights, term.points, term.even_points, term.odd_points
+    kind = KINDS[term.kind]
+    return kind.family or kind.name, term.weights, term.points, term.even_points, term.odd_points
 
 
 @lru_cache(maxsize=4096)

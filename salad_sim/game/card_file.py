@@ -17,21 +17,17 @@ from typing import TypeAlias
 
 from salad_sim.errors import InputError, unknown
 from salad_sim.files.toml import read_small_file
-from salad_sim.game.card_kinds import card_text, check_term, points_columns
-from salad_sim.game.cards import (
-    COLUMNS,
+from salad_sim.game.card_kinds import (
+    KINDS,
     MOST_POINTS,
     POINT_COLUMNS,
     SHOWN,
     VEGETABLES,
     WEIGHT_COLUMNS,
-    Card,
-    CardSet,
-    card_row,
-    check_size,
-    official_set,
-    read_card,
+    card_text,
+    check_term,
 )
+from salad_sim.game.cards import COLUMNS, Card, CardSet, card_row, check_size, official_set, read_card
 
 CardSource: TypeAlias = "CardSet | str | os.PathLike[str]"
 
@@ -268,7 +264,7 @@ def _read_term(row: dict[str, str], labels: Sequence[str], where: str) -> Card:
     row["text"] = " ".join(row["text"].split())
     if not row["text"].isprintable() or len(row["text"]) > LONGEST_TEXT:
         raise InputError(f"{where}, column text: up to {LONGEST_TEXT} printable signs, not {row['text'][:SHOWN]!r}")
-    needed = points_columns(row["kind"])
+    needed = KINDS[row["kind"]].points if row["kind"] in KINDS else ()
     for column in (*WEIGHT_COLUMNS, *POINT_COLUMNS):
         row[column] = str(_number(row, column, where, -MOST_POINTS, MOST_POINTS, optional=column not in needed))
     # the id of a term is that of its card, which is not known yet

@@ -16,60 +16,34 @@ from typing import TypeAlias, overload
 
 import numpy as np
 
-from salad_sim.errors import InputError, nearest, unknown
+from salad_sim.errors import InputError, unknown
+from salad_sim.game.card_kinds import (
+    EVEN_ODD,
+    FEWEST,
+    LAST_PLAIN,
+    LINEAR,
+    MOST,
+    POINT_COLUMNS,
+    SET,
+    SHOWN,
+    VEGETABLES,
+    WEIGHT_COLUMNS,
+    check_kind,
+    kind_of,
+    most_sets,
+    points_for,
+)
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.game.state import CAPACITY, MOST_ASKED, N_VEGETABLES, NO_VEGETABLE, layout
 from salad_sim.jit.records import new_record
 
 Veg: TypeAlias = int
 CABBAGE, CARROT, LETTUCE, ONION, PEPPER, TOMATO = range(N_VEGETABLES)
-VEGETABLES = ("cabbage", "carrot", "lettuce", "onion", "pepper", "tomato")
-
-# Predicates, by the codes that kernels branch on.
-LINEAR, EVEN_ODD, STACK, MOST, FEWEST, SET, AT_LEAST, MISSING, MOST_TOTAL, FEWEST_TOTAL = range(10)
-LAST_PLAIN = STACK
-"""The predicates up to this one depend on the owner's numbers of vegetables, each for itself."""
-
-BY_COUNT = (EVEN_ODD, STACK, AT_LEAST, MISSING)
-"""The predicates that are worth something by a number of one vegetable, see `points_for`."""
-
-MOST_POINTS = 999
-"""Points of a term, needs of a set and thresholds, at most; points may be as far below zero."""
-
 MOST_TERMS = 1296
 """Cards of a set and their further terms, at most: the points of so many, each of MOST_POINTS, add up in 32 bits."""
 
-AT_LEASTS = {f"type_at_least_{least}": AT_LEAST for least in range(1, MOST_POINTS + 1)}
-PREDICATES = {
-    "per_veg": LINEAR,
-    "pair": STACK,
-    "triple": STACK,
-    "combo2": SET,
-    "combo3": SET,
-    "complete_set": SET,
-    "set": SET,
-    "most": MOST,
-    "fewest": FEWEST,
-    "even_odd": EVEN_ODD,
-    "missing_type": MISSING,
-    "most_total": MOST_TOTAL,
-    "fewest_total": FEWEST_TOTAL,
-    **AT_LEASTS,
-}
-"""The kinds of the card file and the scoring predicate of each."""
-
-KINDS = (*(kind for kind in PREDICATES if kind not in AT_LEASTS), f"type_at_least_1 .. type_at_least_{MOST_POINTS}")
-"""The kinds as they are listed for people."""
-
-WEIGHT_COLUMNS = tuple(f"w_{name}" for name in VEGETABLES)
-POINT_COLUMNS = ("points", "even_points", "odd_points")
 TEXTS = ("back", "kind", "text")
 COLUMNS = ("card_id", *TEXTS, *WEIGHT_COLUMNS, *POINT_COLUMNS)
-SHOWN = 40
-"""Characters of a wrong value that a message repeats, at most."""
-
-REPEATING = 32767
-"""How many sets score where sets repeat: more than any table holds."""
 
 
 def veg_name(veg: Veg) -> str:
@@ -102,7 +76,7 @@ class Card:
     back : int
         The vegetable 0..5 on the other side; the corners of the point side show it.
     kind : str
-        One of `PREDICATES`.
+        One of `card_kinds.KINDS`.
     text : str
         What the point side says.
     weights : tuple of int
@@ -132,21 +106,20 @@ class Card:
         return (self, *self.more)
 
     @property
-    def predicate(self) -> int:
-        """The scoring predicate's code; a set of one vegetable is a stack of it."""
-        predicate = PREDICATES[self.kind]
-        return STACK if predicate == SET and self.veg >= 0 else predicate
+    def asked(self) -> list[Veg]:
+        """The vegetables that this term weighs or asks about."""
+        return [veg for veg, weight in enumerate(self.weights) if weight]
 
     @property
     def veg(self) -> Veg:
-        """The one vegetable the card asks about, or -1 where it asks about several or all."""
-        asked = [veg for veg, weight in enumerate(self.weights) if weight]
+        """The one vegetable the term asks about, or -1 where it asks about several or all."""
+        asked = self.asked
         return asked[0] if len(asked) == 1 else -1
 
     @property
-    def least(self) -> int:
-        """The number of a vegetable that counts as a type (kind type_at_least_k), else 0."""
-        return int(self.kind.rpartition("_")[2]) if self.predicate == AT_LEAST else 0
+    def predicate(self) -> int:
+        """The scoring predicate's code; a set of one vegetable is a stack of it."""
+        return kind_of(self).predicate
 
     @property
     def only_gains(self) -> bool:
@@ -261,18 +234,6 @@ def read_card(row: Mapping[str, str], where: str, labels: Sequence[str] = VEGETA
     return Card(numbers["card_id"], back, row["kind"], row["text"], weights, points, even_points, odd_points)
 
 
-def check_kind(kind: str, where: str) -> None:
-    """Refuse what is no kind of card.
-
-    Raises
-    ------
-    InputError
-    """
-    if kind not in PREDICATES:
-        hint = nearest(kind[:SHOWN], PREDICATES)
-        raise InputError(f"{where}, column kind: unknown kind {kind[:SHOWN]!r}{hint}; allowed: {', '.join(KINDS)}")
-
-
 def _integer(text: str, where: str) -> int:
     try:
         return int(text)
@@ -284,30 +245,6 @@ def card_row(card: Card, labels: Sequence[str] = VEGETABLES) -> dict[str, object
     """Return a card's first term as one row of a card file, by column."""
     values = (card.card_id, labels[card.back], card.kind, card.text, *card.weights)
     return dict(zip(COLUMNS, (*values, card.points, card.even_points, card.odd_points), strict=True))
-
-
-def points_for(card: Card, n_owned: int, rules: Rules = OFFICIAL) -> int:
-    """Return what a card scores for having ``n_owned`` of one vegetable (the one it asks about, or of each type).
-
-    Cards that compare players, need several vegetables or weigh them score nothing by this count.
-    """
-    if card.predicate == EVEN_ODD:
-        if n_owned == 0:
-            return {"nothing": 0, "even": card.even_points, "odd": card.odd_points}[rules.zero]
-        return card.odd_points if n_owned % 2 else card.even_points
-    if card.predicate == STACK:
-        return card.points * min(n_owned // card.weights[card.veg], most_sets(card, rules))
-    if card.predicate == AT_LEAST:
-        return card.points if n_owned >= card.least else 0
-    if card.predicate == MISSING:
-        return card.points if n_owned == 0 else 0
-    return 0
-
-
-def most_sets(card: Card, rules: Rules) -> int:
-    """Return how many sets of a card score under the rules."""
-    once = rules.sets == "once" or (rules.sets == "complete-once" and card.kind == "complete_set")
-    return 1 if once else REPEATING
 
 
 def fill_facts(record: np.record, cards: Sequence[Card], rules: Rules = OFFICIAL) -> None:
@@ -342,7 +279,7 @@ def _fill_curves(record: np.record, terms: Sequence[Card], rules: Rules) -> None
     record.curve[:] = 0
     known: dict[tuple[object, ...], list[int]] = {}
     for number, term in enumerate(terms):
-        if term.predicate in BY_COUNT:
+        if kind_of(term).by_count is not None:
             what = (term.kind, term.weights, term.points, term.even_points, term.odd_points)
             if what not in known:
                 known[what] = [points_for(term, n_owned, rules) for n_owned in range(record.curve.shape[1])]
@@ -369,12 +306,12 @@ def _fill_term(record: np.record, number: int, term: Card, rules: Rules) -> None
     record.odd_points[number] = term.odd_points
     record.zero_points[number] = points_for(term, 0, rules) if term.predicate == EVEN_ODD else 0
     record.most_sets[number] = most_sets(term, rules)
-    record.least[number] = term.least
+    record.least[number] = kind_of(term).least
 
 
 def _fill_formula(record: np.record, term: int, card: Card) -> None:
     """Write a card as weights + curve + majorities + set over at most three vegetables, if it is of that form."""
-    asked = [veg for veg, weight in enumerate(card.weights) if weight]
+    asked = card.asked
     a_set = card.predicate == SET and max(card.weights) == 1
     formed = a_set or card.predicate <= LAST_PLAIN or card.predicate in (MOST, FEWEST)
     if not formed or len(asked) > MOST_ASKED:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from salad_sim.errors import InputError
-from salad_sim.game.cards import AT_LEAST, LINEAR, MISSING, SET, STACK, Card, CardSet
+from salad_sim.game.card_kinds import KINDS, SUMMED
+from salad_sim.game.cards import Card, CardSet
 from salad_sim.game.rules import Rules
 from salad_sim.game.state import CAPACITY, N_VEGETABLES, layout
 
@@ -84,7 +85,7 @@ def capacity_for(cards: Sequence[Card], drawn: Sequence[int]) -> int:
     """Return the smallest capacity of `layout` with room for a card set and for a round's deck of it."""
     n_terms = sum(len(card.terms) for card in cards)
     # a hand keeps a list of its sets, which has room for one of each card that a seat can hold
-    n_sets = sorted((sum(term.predicate == SET for term in card.terms) for card in cards), reverse=True)
+    n_sets = sorted((sum(term.predicate not in SUMMED for term in card.terms) for card in cards), reverse=True)
     n_listed = sum(n_sets[: (sum(drawn) + 1) // 2])
     capacity = CAPACITY
     while capacity < max(n_terms, 2 * n_listed - 4) or layout(capacity).most_of_one < max(drawn):
@@ -100,18 +101,6 @@ def most_owned(n_cards: int, n_players: int) -> int:
     return 2 * (n_cards + n_players - 1) // (n_players + 1)
 
 
-def most_worth(term: Card) -> tuple[float, int]:
-    """Return a bound for the points of a term, above or below zero, as (points for each vegetable owned, points)."""
-    points = abs(term.points)
-    if term.predicate == LINEAR:
-        return max(map(abs, term.weights)), 0
-    if term.predicate in (STACK, SET):
-        return points / sum(term.weights), 0
-    if term.predicate in (AT_LEAST, MISSING):
-        return 0, N_VEGETABLES * points
-    return 0, max(points, abs(term.even_points), abs(term.odd_points))
-
-
 def most_score(cards: CardSet, n_own: int) -> int:
     """Return a score that no seat can exceed in a round, above or below zero, if it owns ``n_own`` cards at most.
 
@@ -120,7 +109,7 @@ def most_score(cards: CardSet, n_own: int) -> int:
     InputError
         If a single card could be worth more than can be counted.
     """
-    worth = np.array([np.sum([most_worth(term) for term in card.terms], axis=0) for card in cards])
+    worth = np.array([np.sum([KINDS[term.kind].reach(term) for term in card.terms], axis=0) for card in cards])
     largest = worth @ [n_own, 1]
     card = int(largest.argmax())
     if largest[card] > MOST_WORTH:

@@ -1,4 +1,4 @@
-"""The game as kernels: deal, legal moves, apply, refill, who wins, and one whole game.
+"""The game as kernels: deal, legal moves, apply, who wins.
 
 Official rules, with the rulings of docs/rules.md; variants are integers in ``view.rules`` that the kernels branch on.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from salad_sim.game.market import fill_market, refill, replace_pile, show_top
 from salad_sim.game.moves import (
     FIRST_PAIR,
     N_DRAFTS,
@@ -25,20 +26,15 @@ from salad_sim.game.rules import (
     FLIP_NEVER,
     LAST_TURN,
     SHARED,
-    SPLIT_DOWN,
-    SPLIT_DRAW,
     START_NEXT,
     START_RANDOM,
-    TIE_RANDOM,
     UP_TO_TWO,
 )
 from salad_sim.game.scoring import hand_value
-from salad_sim.game.state import EARLIER_ROUND, HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+from salad_sim.game.state import EARLIER_ROUND, HIDDEN, N_VEGETABLES, NONE, POINTS, VEGETABLE
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
 
-N_COLUMNS = N_PILES
-N_ROWS = N_SLOTS // N_COLUMNS
 WHOLE_WIN = 60
 """A win, in sixtieths: equal shares of 1 to 6 players are whole numbers."""
 
@@ -61,134 +57,6 @@ WHY_ILLEGAL = {
     NOT_OWN_CARD: "only a point card in front of the seat can be flipped",
     NO_FLIPS: "the rules in force allow no flips",
 }
-
-
-@inline_kernel
-def show_top(table, pile):  # type: ignore[no-untyped-def]
-    """Make the size and the top card of ``pile`` public."""
-    view = table.public
-    size = table.high[pile] - table.low[pile]
-    view.pile_size[pile] = size
-    if size > 0:
-        card = table.deck[at(table.high[pile] - 1)]
-        view.top[pile] = card
-        view.place[at(card)] = TOP
-    else:
-        view.top[pile] = NONE
-
-
-@kernel
-def largest_pile(table, least):  # type: ignore[no-untyped-def]
-    """Return the largest pile of at least ``least`` cards, by the rule for equal ones, or NONE."""
-    view = table.public
-    size = max(view.pile_size[0], view.pile_size[1], view.pile_size[2])
-    if size < least:
-        return NONE
-    chosen = 0
-    n_equal = 0
-    for pile in range(N_PILES):
-        if view.pile_size[pile] == size:
-            n_equal += 1
-            if n_equal == 1 or (view.rules.split_tie == TIE_RANDOM and below(table.rng, n_equal) == 0):
-                chosen = pile
-    return chosen
-
-
-@kernel
-def replace_pile(table, pile):  # type: ignore[no-untyped-def]
-    """Replace an empty pile by the bottom half of the largest, if that has two cards or more."""
-    if table.public.rules.split == SPLIT_DRAW:
-        return
-    donor = largest_pile(table, 2)
-    if donor == NONE:
-        return
-    size = table.high[donor] - table.low[donor]
-    n_moved = size // 2 if table.public.rules.split == SPLIT_DOWN else (size + 1) // 2
-    table.low[pile] = table.low[donor]
-    table.high[pile] = table.low[donor] + n_moved
-    table.low[donor] += n_moved
-    show_top(table, pile)
-    show_top(table, donor)
-
-
-@inline_kernel
-def turn_up(table, slot, card):  # type: ignore[no-untyped-def]
-    """Lay ``card`` into a market slot, vegetable side up."""
-    view = table.public
-    view.market_card[slot] = card
-    view.market[slot] = view.cards.back[at(card)]
-    view.n_market += 1
-    view.place[at(card)] = MARKET
-
-
-@inline_kernel
-def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
-    """Fill an empty market slot from its own pile, which has a card."""
-    table.high[pile] -= 1
-    turn_up(table, slot, table.deck[at(table.high[pile])])
-    show_top(table, pile)
-
-
-@kernel
-def fill_from_elsewhere(table, slot, pile):  # type: ignore[no-untyped-def]
-    """Fill an empty market slot whose own pile is empty, as far as the rules allow."""
-    replace_pile(table, pile)
-    if table.high[pile] > table.low[pile]:
-        fill_slot(table, slot, pile)
-    elif table.public.rules.split == SPLIT_DRAW:
-        donor = largest_pile(table, 1)
-        if donor != NONE:
-            turn_up(table, slot, table.deck[table.low[donor]])
-            table.low[donor] += 1
-            show_top(table, donor)
-
-
-@inline_kernel
-def fill_or_replace(table, slot, pile):  # type: ignore[no-untyped-def]
-    """Fill an empty market slot from its own pile, by the rules for an empty pile."""
-    if table.high[pile] > table.low[pile]:
-        fill_slot(table, slot, pile)
-    else:
-        fill_from_elsewhere(table, slot, pile)
-
-
-@kernel
-def replace_empty_piles(table):  # type: ignore[no-untyped-def]
-    """Replace the piles that are empty at the end of a turn."""
-    for pile in range(N_PILES):
-        if table.high[pile] == table.low[pile]:
-            replace_pile(table, pile)
-
-
-@kernel
-def fill_market(table):  # type: ignore[no-untyped-def]
-    """Fill every empty market slot, column by column, the upper slot first; then replace piles that are empty."""
-    for column in range(N_COLUMNS):
-        for row in range(N_ROWS):
-            slot = row * N_COLUMNS + column
-            if table.public.market_card[slot] == NONE:
-                fill_or_replace(table, slot, column)
-    replace_empty_piles(table)
-
-
-@inline_kernel
-def column_of(slot):  # type: ignore[no-untyped-def]
-    """Return the column of a market slot, which is the number of its pile."""
-    return slot - N_COLUMNS if slot >= N_COLUMNS else slot
-
-
-@kernel
-def refill(table, slot, other):  # type: ignore[no-untyped-def]
-    """Fill the two market slots that were just emptied (slot <= other), then replace piles that are empty.
-
-    A slot that could not be filled on an earlier turn cannot be filled now: nothing comes back to a pile.
-    """
-    if column_of(slot) > column_of(other):
-        slot, other = other, slot
-    fill_or_replace(table, slot, column_of(slot))
-    if other != slot:
-        fill_or_replace(table, other, column_of(other))
-    replace_empty_piles(table)
 
 
 @kernel
@@ -274,21 +142,41 @@ def turns_of(view, seat):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
+def tie_order(rule, order, back, n_held, n_players):  # type: ignore[no-untyped-def]
+    """Return the number by which tie-break ``rule`` orders seats of equal total, the highest winning.
+
+    Parameters
+    ----------
+    rule : int
+        Code of the tie-break.
+    order : int
+        Place in turn order, 0 for the seat that began.
+    back : int
+        How many seats ago the seat moved last, 0 for who took the last turn of all.
+    n_held : int
+        Point cards in front of the seat.
+    n_players : int
+    """
+    if rule == EARLIER:
+        return -order
+    if rule == LAST_TURN:
+        return -back
+    if rule == FEWER_CARDS:
+        return order - n_players * n_held
+    return 0 if rule == SHARED else order
+
+
+@inline_kernel
 def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
-    """Return the number by which ``rule`` orders seats of equal total, the highest winning."""
+    """Return the number by which ``rule`` orders a seat among those of equal total at the end of a round."""
     n_players = view.n_players
     order = seat - view.start
     if order < 0:
         order += n_players
-    if rule == EARLIER:
-        return -order
-    if rule == LAST_TURN:
-        # the seat before the one to move took the last turn of all
-        back = view.seat - 1 - seat
-        return -back if back >= 0 else -(back + n_players)
-    if rule == FEWER_CARDS:
-        return order - n_players * view.tableau[at(seat)].n_held
-    return 0 if rule == SHARED else order
+    back = view.seat - 1 - seat  # the seat before the one to move took the last turn of all
+    if back < 0:
+        back += n_players
+    return tie_order(rule, order, back, np.int64(view.tableau[at(seat)].n_held), n_players)
 
 
 @kernel
@@ -426,14 +314,14 @@ def flip_card(view, seat, card):  # type: ignore[no-untyped-def]
     own_vegetable(view, seat, card)
 
 
-@kernel
-def apply_move(table, move):  # type: ignore[no-untyped-def]
-    """Make a legal move: draft, flip, refill; then it is the next seat's turn."""
+@inline_kernel
+def draft_and_flip(table, move):  # type: ignore[no-untyped-def]
+    """Make the first half of a legal move: what the seat to move takes, and what it flips."""
     view = table.public
     seat = view.seat
     draft = draft_of(move)
-    slot, other = first_slot(draft), second_slot(draft)
     if draft >= N_PILES:
+        slot, other = first_slot(draft), second_slot(draft)
         take_from_market(view, seat, slot)
         if other != slot:
             take_from_market(view, seat, other)
@@ -445,8 +333,17 @@ def apply_move(table, move):  # type: ignore[no-untyped-def]
     card = flip_of(move)
     if card >= 0:
         flip_card(view, seat, card)
+
+
+@kernel
+def apply_move(table, move):  # type: ignore[no-untyped-def]
+    """Make a legal move: draft, flip, refill; then it is the next seat's turn."""
+    view = table.public
+    seat = view.seat
+    draft = draft_of(move)
+    draft_and_flip(table, move)
     if draft >= N_PILES:
-        refill(table, slot, other)
+        refill(table, first_slot(draft), second_slot(draft))
     elif view.pile_size[draft] == 0:
         replace_pile(table, draft)
     view.history[at(view.n_moves)] = move

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from salad_sim.game.cards import AT_LEAST, FEWEST, LINEAR, MISSING, MOST, MOST_TOTAL, SET
-from salad_sim.game.scoring import card_value, fewest_total_of_others, most_total_of_others, term_value
+from salad_sim.game.card_kinds import AT_LEAST, EVEN_ODD, FEWEST, FEWEST_TOTAL, LINEAR, MISSING, MOST, MOST_TOTAL, STACK
+from salad_sim.game.scoring import card_value, fewest_total_of_others, most_total_of_others, value_of_term
 from salad_sim.game.state import N_VEGETABLES, NO_VEGETABLE
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
@@ -46,7 +46,7 @@ def sum_curve(cards, term, hand, veg, sign):  # type: ignore[no-untyped-def]
 
 @inline_kernel
 def sum_set(term, hand, sign):  # type: ignore[no-untyped-def]
-    """List a set of several vegetables, or take it off the list."""
+    """List a set of several vegetables, or any term that is no sum, or take it off the list."""
     if sign > 0:
         hand.sets[hand.n_sets] = term
         hand.n_sets += 1
@@ -60,7 +60,7 @@ def sum_set(term, hand, sign):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_term(cards, term, hand, sign):  # type: ignore[no-untyped-def]
-    """Add a term to the sums of a hand (sign 1), or take it away (sign -1)."""
+    """Add a term to the sums of a hand (sign 1), or take it away (sign -1); what is no sum is kept one by one."""
     kind = cards.kind[term]
     veg = np.int64(cards.veg[term])
     points = sign * cards.points[term]
@@ -71,17 +71,17 @@ def sum_term(cards, term, hand, sign):  # type: ignore[no-untyped-def]
         hand.most[veg] += points
     elif kind == FEWEST:
         hand.fewest[veg] += points
-    elif kind == SET:
-        sum_set(term, hand, sign)
     elif kind == AT_LEAST or kind == MISSING:
         for each in range(N_VEGETABLES):
             sum_curve(cards, term, hand, each, sign)
-    elif veg >= 0:
+    elif kind == EVEN_ODD or kind == STACK:
         sum_curve(cards, term, hand, veg, sign)
     elif kind == MOST_TOTAL:
         hand.most_total += points
-    else:
+    elif kind == FEWEST_TOTAL:
         hand.fewest_total += points
+    else:
+        sum_set(term, hand, sign)
 
 
 @kernel
@@ -209,10 +209,10 @@ def add_small_set_gains(cards, term, hand):  # type: ignore[no-untyped-def]
 
 @kernel
 def term_in_hand(view, seat, hand, term):  # type: ignore[no-untyped-def]
-    """Return `term_value` for the vegetables ``hand.counts``, compiled once and not at each place that tries it."""
+    """Return `term_value` for the vegetables ``hand.counts``."""
     for veg in range(N_VEGETABLES):
         hand.mine.counts[veg] = hand.counts[veg]
-    return term_value(view, seat, hand.mine, term)
+    return value_of_term(view, seat, hand.mine, term)
 
 
 @kernel

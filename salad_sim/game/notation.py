@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from salad_sim.game.cards import VEGETABLES, Card, CardSet
+from salad_sim.game.card_kinds import VEGETABLES
+from salad_sim.game.cards import Card, CardSet
 from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of, first_slot, flip_of, second_slot
 from salad_sim.game.state import NONE
 

@@ -8,29 +8,122 @@ from dataclasses import dataclass, fields
 
 from salad_sim.errors import InputError, unknown
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "vegetables": ("two", "up-to-two"),
-    "flip": ("after", "never"),
-    "zero": ("nothing", "even", "odd"),
-    "sets": ("repeat", "once", "complete-once"),
-    "split": ("up", "down", "draw"),
-    "split_tie": ("first", "random"),
-    "tie_break": ("later", "earlier", "last-turn", "fewer-cards", "shared"),
-    "next_start": ("next", "random", "last-placed"),
-    "throw": ("off", "on"),
+
+@dataclass(frozen=True)
+class Switch:
+    """A rule switch that kernels branch on.
+
+    Attributes
+    ----------
+    values : dict of str to str
+        What each value means, in words that a player understands, the official value first. A value's place is its
+        code in the kernels.
+    games : tuple of str
+        The games in which it means something.
+    """
+
+    values: dict[str, str]
+    games: tuple[str, ...] = ("point-salad",)
+
+
+BOTH_GAMES = ("point-salad", "hand-draft")
+SWITCHES = {
+    "vegetables": Switch(
+        {
+            "two": "two vegetables are taken from the market, one only if it holds just one",
+            "up-to-two": "one vegetable may be taken while the market holds more",
+        }
+    ),
+    "flip": Switch(
+        {
+            "after": "one own point card may be turned to its vegetable after the draft",
+            "never": "no point card is turned",
+        }
+    ),
+    "zero": Switch(
+        {
+            "nothing": "even/odd cards score nothing for none of their vegetable",
+            "even": "none of a vegetable is an even number",
+            "odd": "none of a vegetable is an odd number",
+        },
+        BOTH_GAMES,
+    ),
+    "sets": Switch(
+        {
+            "repeat": "a set scores each time it is complete",
+            "once": "a set scores once",
+            "complete-once": "the complete set scores once, other sets each time",
+        },
+        BOTH_GAMES,
+    ),
+    "split": Switch(
+        {
+            "up": "an empty pile gets the bottom half of the largest, rounded up",
+            "down": "an empty pile gets the bottom half of the largest, rounded down",
+            "draw": "an empty pile stays empty, and its slots draw from the bottom of the largest other pile",
+        }
+    ),
+    "split_tie": Switch(
+        {
+            "first": "of equal largest piles the lowest-numbered gives",
+            "random": "of equal largest piles any may give",
+        }
+    ),
+    "tie_break": Switch(
+        {
+            "later": "of equal totals the later seat wins",
+            "earlier": "of equal totals the earlier seat wins",
+            "last-turn": "of equal totals the one whose last turn came later wins",
+            "fewer-cards": "of equal totals the one with fewer point cards wins, then the later seat",
+            "shared": "equal totals share the win",
+        }
+    ),
+    "next_start": Switch(
+        {
+            "next": "the next seat starts the next round",
+            "random": "any seat starts the next round",
+            "last-placed": "who has the fewest points so far starts the next round",
+        }
+    ),
+    "throw": Switch(
+        {
+            "off": "no face-up card may be thrown away",
+            "on": "a face-up card may be thrown away and replaced instead of drafting",
+        },
+        ("hand-draft",),
+    ),
 }
+"""Every switch with its values; what a value does stands in the kernels that compare with its code, below."""
+
+CHOICES = {name: tuple(switch.values) for name, switch in SWITCHES.items()}
 """The allowed values of each switch, the official one first. A value's index is its code in the kernels."""
 
-# Codes that kernels compare with, each the index of the value in CHOICES.
-UP_TO_TWO = 1
-FLIP_NEVER = 1
-SPLIT_DOWN, SPLIT_DRAW = 1, 2
-TIE_RANDOM = 1
-LATER, EARLIER, LAST_TURN, FEWER_CARDS, SHARED = range(5)
-START_NEXT, START_RANDOM, START_LAST_PLACED = range(3)
+WHO_WINS = {
+    "later": "giving the win to the later seat",
+    "earlier": "giving the win to the earlier seat",
+    "last-turn": "giving the win to who took the last turn",
+    "fewer-cards": "giving the win to who has fewer point cards",
+    "shared": "sharing the win",
+}
+"""What each tie-break does with equal totals, as the subject of a sentence."""
+
+# Codes that kernels compare with, each the place of the value in its switch.
+UP_TO_TWO = CHOICES["vegetables"].index("up-to-two")
+FLIP_NEVER = CHOICES["flip"].index("never")
+SPLIT_UP, SPLIT_DOWN, SPLIT_DRAW = range(len(CHOICES["split"]))
+TIE_RANDOM = CHOICES["split_tie"].index("random")
+LATER, EARLIER, LAST_TURN, FEWER_CARDS, SHARED = range(len(CHOICES["tie_break"]))
+START_NEXT, START_RANDOM, START_LAST_PLACED = range(len(CHOICES["next_start"]))
 
 OFFICIAL_DECK = "official"
 MOST_ROUNDS = 12
+OTHERS = {
+    "of_each": ("official, a number, or six numbers", ("point-salad",)),
+    "deck": ("official, or card ids as in 0-17,30", BOTH_GAMES),
+    "rounds": (f"1..{MOST_ROUNDS}", ("point-salad",)),
+}
+"""The switches that take numbers: what is allowed, in words, and the games in which they mean something."""
+
 MOST_OF_EACH = 999
 MOST_IN_DECK = 1296
 """As many as a card set may have."""
@@ -105,6 +198,10 @@ class Rules:
     def code(self, name: str) -> int:
         """Return the integer by which kernels know the value of switch ``name``."""
         return CHOICES[name].index(getattr(self, name))
+
+    def in_words(self, name: str) -> str:
+        """Return what the value of switch ``name`` means."""
+        return SWITCHES[name].values[getattr(self, name)]
 
     def codes(self) -> dict[str, int]:
         """Return the integer of every switch that kernels branch on."""
@@ -207,3 +304,16 @@ def _read_rounds(given: object) -> int:
 
 
 OFFICIAL = Rules()
+
+
+def allowed_values() -> dict[str, str]:
+    """Return what each switch may be, in words."""
+    others = {name: text for name, (text, _) in OTHERS.items()}
+    return {name: ", ".join(values) for name, values in CHOICES.items()} | others
+
+
+def switches_of(game: str) -> tuple[str, ...]:
+    """Return the switches that mean something in a game, in the order of `Rules`."""
+    games = {name: switch.games for name, switch in SWITCHES.items()}
+    games |= {name: those for name, (_, those) in OTHERS.items()}
+    return tuple(field.name for field in fields(Rules) if game in games[field.name])

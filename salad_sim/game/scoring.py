@@ -14,24 +14,26 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.errors import InputError
-from salad_sim.game.cards import (
+from salad_sim.game.card_kinds import (
     AT_LEAST,
     EVEN_ODD,
     FEWEST,
+    FEWEST_TOTAL,
     LAST_PLAIN,
+    LINEAR,
     MISSING,
     MOST,
     MOST_TOTAL,
     SET,
     STACK,
-    facts,
-    official_cards,
 )
+from salad_sim.game.cards import facts, official_cards
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, layout
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import new_record
 
 MANY = 1 << 30
+NOT_SCORED = "scoring does not know a kind of card that card_kinds has"
 
 
 @inline_kernel
@@ -105,7 +107,11 @@ def past_curve(cards, term, n_owned):  # type: ignore[no-untyped-def]
     if kind == STACK:
         sets = min(n_owned // cards.needs[term, cards.veg[term]], np.int64(cards.most_sets[term]))
         return sets * cards.points[term]
-    return np.int64(cards.points[term] if kind == AT_LEAST and n_owned >= cards.least[term] else 0)
+    if kind == AT_LEAST:
+        return np.int64(cards.points[term] if n_owned >= cards.least[term] else 0)
+    if kind == MISSING or kind == LINEAR:
+        return np.int64(0)
+    raise AssertionError(NOT_SCORED)
 
 
 @inline_kernel
@@ -161,7 +167,9 @@ def wide_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
         for veg in range(N_VEGETABLES):
             value += by_count(cards, term, np.int64(mine.counts[veg]))
         return value
-    return np.int64(by_total(view, seat, term, total_of(mine)))
+    if kind == MOST_TOTAL or kind == FEWEST_TOTAL:
+        return np.int64(by_total(view, seat, term, total_of(mine)))
+    raise AssertionError(NOT_SCORED)
 
 
 @inline_kernel
@@ -170,6 +178,12 @@ def term_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
     if view.cards.kind[term] <= LAST_PLAIN:
         return plain_value(view.cards, term, mine)
     return wide_value(view, seat, mine, term)
+
+
+@kernel
+def value_of_term(view, seat, mine, term):  # type: ignore[no-untyped-def]
+    """Return `term_value`, compiled once and not at each place that asks."""
+    return term_value(view, seat, mine, term)
 
 
 @kernel

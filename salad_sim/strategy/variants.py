@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from salad_sim.errors import InputError, unknown
-from salad_sim.game.rules import Rules
+from salad_sim.game.rules import Rules, switches_of
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,6 @@ class Game:
         In a few words.
     fewest, most : int
         Players.
-    switches : tuple of str
-        The rule switches that mean something in it.
     habits : tuple of (str, str)
         What tables call the point cards that count in the end, and the cards that became vegetables by choice.
     home : str
@@ -42,7 +40,6 @@ class Game:
     about: str
     fewest: int
     most: int
-    switches: tuple[str, ...]
     habits: tuple[str, str]
     home: str
     engine: str
@@ -79,9 +76,10 @@ class Game:
         InputError
             If a switch is changed that means nothing in it.
         """
+        switches = switches_of(self.name)
         for name, value in rules.changed().items():
-            if name not in self.switches and not (self is HAND_DRAFT and value == "shared"):
-                allowed = ", ".join(self.switches)
+            if name not in switches and not (self is HAND_DRAFT and value == "shared"):
+                allowed = ", ".join(switches)
                 raise InputError(f"rule {name}={value} means nothing in the game {self.name}; it has {allowed}")
         return replace(rules, tie_break="shared") if self is HAND_DRAFT else rules
 
@@ -91,10 +89,6 @@ POINT_SALAD = Game(
     about="the game itself: piles, a market, one flip a turn",
     fewest=2,
     most=6,
-    switches=(
-        *("vegetables", "flip", "zero", "sets", "split", "split_tie", "tie_break"),
-        *("of_each", "deck", "rounds", "next_start"),
-    ),
     habits=("point\ncards", "flips"),
     home="salad_sim.play.shard",
     engine="salad_sim.game.engine",
@@ -106,7 +100,6 @@ HAND_DRAFT = Game(
     about="another game with the same cards: draft to a hidden hand, lay cards as vegetables; equal totals share",
     fewest=2,
     most=5,
-    switches=("zero", "sets", "deck", "throw"),
     habits=("cards\nin hand", "laid"),
     home="salad_sim.hand_draft.shard",
     engine="salad_sim.hand_draft.engine",

@@ -11,8 +11,9 @@ import numpy as np
 
 from salad_sim.errors import IllegalMoveError, StrategyError
 from salad_sim.game.card_file import CardSource
-from salad_sim.game.engine import apply_move, deal_next_round, largest_pile, replace_pile
-from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of, flip_of
+from salad_sim.game.engine import apply_move, deal_next_round, draft_and_flip
+from salad_sim.game.market import N_FILLS, N_STEPS, refill_step
+from salad_sim.game.moves import N_PILES, draft_of, first_slot, flip_of, second_slot
 from salad_sim.game.notation import (
     N_COLUMNS,
     ROWS,
@@ -24,7 +25,7 @@ from salad_sim.game.notation import (
     slot_name,
     vegetables,
 )
-from salad_sim.game.rules import OFFICIAL, SPLIT_DRAW, Rules
+from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.game.scoring import values_of_all
 from salad_sim.game.state import NONE
 from salad_sim.play.shard import begin_game
@@ -32,15 +33,6 @@ from salad_sim.run.executors import ShardCutter
 from salad_sim.run.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
 from salad_sim.run.runner import ShardPlayer, new_workspace, play_shards, prepare
 from salad_sim.strategy.variants import POINT_SALAD
-
-EQUAL_TOTALS = {
-    "later": "of equal totals the later seat wins",
-    "earlier": "of equal totals the earlier seat wins",
-    "last-turn": "of equal totals the one whose last turn came later wins",
-    "fewer-cards": "of equal totals the one with fewer point cards wins, then the later seat",
-    "shared": "equal totals share the win",
-}
-"""The tie-break rules in words."""
 
 
 def replay(
@@ -119,7 +111,7 @@ def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
     yield f"{listed(seats).capitalize()}."
     changed = [f"the {plan.game.name} game", *changed] if plan.game is not POINT_SALAD else changed
     changed = changed if plan.cards.is_official else [*changed, f"cards of {plan.cards.source}"]
-    yield f"{'Rules: ' + ', '.join(changed) if changed else 'Official rules'}; {EQUAL_TOTALS[plan.rules.tie_break]}."
+    yield f"{'Rules: ' + ', '.join(changed) if changed else 'Official rules'}; {plan.rules.in_words('tie_break')}."
     yield ""
 
 
@@ -146,9 +138,8 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
         card = int(flip_of(move))
         if card >= 0:
             yield entry("Flip", f"turn {card_name(plan.cards, card)} to its {plan.cards.labels[plan.cards[card].back]}")
-        before = table.copy()
+        yield from (entry(*event) for event in _refill(plan, table.copy(), move))
         apply_move(table, move)
-        yield from (entry(*event) for event in _refill(plan, before, table, int(draft_of(move))))
         yield from _owns(plan, table.public, seat)
         yield ""
 
@@ -190,62 +181,30 @@ def _market(plan: Plan, view: np.record) -> str:
     return "; ".join(rows)
 
 
-def _refill(plan: Plan, before: np.record, after: np.record, draft: int) -> list[tuple[str, str]]:
-    """Return what came to the market and what became of empty piles, in order, as (label, text).
-
-    Plays the end of the turn on ``before``, card by card; what becomes of an empty pile is asked of the engine.
-    """
-    table = before
-    events = []
-    if draft < N_PILES:
-        _take_top(table, draft)
-    else:
-        market_card = table.public.market_card
-        taken = (table.public.place != after.public.place)[market_card] & (market_card != NONE)
-        market_card[taken] = NONE
-        for column in range(N_COLUMNS):
-            for slot in range(column, N_SLOTS, N_COLUMNS):
-                if market_card[slot] == NONE:
-                    events += _fill(plan, table, slot, column)
-    for pile in range(N_PILES):
-        events += _replace_if_empty(table, pile)
-    return events
+def _refill(plan: Plan, table: np.record, move: int) -> Iterator[tuple[str, str]]:
+    """Make a move on ``table``, the end of the turn step by step; yield what happens there, as (label, text)."""
+    draft = int(draft_of(move))
+    slot, other = int(first_slot(draft)), int(second_slot(draft))
+    draft_and_flip(table, move)
+    for step in range(0 if draft >= N_PILES else N_FILLS, N_STEPS):
+        before = table.copy()
+        refill_step(table, slot, other, step)
+        yield from _told(plan, before, table)
 
 
-def _take_top(table: np.record, pile: int) -> int:
-    """Take the top card of a pile and return it."""
-    table.high[pile] -= 1
-    table.public.pile_size[pile] -= 1
-    return int(table.deck[table.high[pile]])
-
-
-def _fill(plan: Plan, table: np.record, slot: int, pile: int) -> list[tuple[str, str]]:
-    """Fill one gap and return what happened."""
-    events = _replace_if_empty(table, pile)
-    if table.public.pile_size[pile] > 0:
-        card, source = _take_top(table, pile), f"pile {pile + 1}"
-    elif table.public.rules.split == SPLIT_DRAW and (donor := int(largest_pile(table, 1))) != NONE:
-        card, source = int(table.deck[table.low[donor]]), f"the bottom of pile {donor + 1}"
-        table.low[donor] += 1
-        table.public.pile_size[donor] -= 1
-    else:
-        return events
-    table.public.market_card[slot] = card
-    veg = plan.cards.labels[plan.cards[card].back]
-    return [*events, ("Refill", f"{veg} from {source} to {slot_name(slot)}")]
-
-
-def _replace_if_empty(table: np.record, pile: int) -> list[tuple[str, str]]:
-    """Let the engine replace a pile if it is empty; return what happened."""
-    if table.public.pile_size[pile] > 0:
-        return []
-    low = table.low.copy()
-    replace_pile(table, pile)
-    if table.public.pile_size[pile] == 0:
-        return []
-    donor = next(each for each in range(N_PILES) if each != pile and table.low[each] != low[each])
-    moved = plural(int(table.public.pile_size[pile]), "card")
-    return [("Split", f"pile {pile + 1} is empty and gets the bottom {moved} of pile {donor + 1}")]
+def _told(plan: Plan, before: np.record, after: np.record) -> Iterator[tuple[str, str]]:
+    """Tell what one step at the end of a turn has changed: a pile that was replaced, a slot that was filled."""
+    filled = np.flatnonzero(before.public.market_card != after.public.market_card)
+    moved = [pile for pile in range(N_PILES) if before.low[pile] != after.low[pile]]
+    split = next((pile for pile in moved if before.high[pile] != after.high[pile]), None)
+    if split is not None:
+        donor = next(pile for pile in moved if pile != split)
+        cards = plural(int(after.low[donor] - before.low[donor]), "card")
+        yield "Split", f"pile {split + 1} is empty and gets the bottom {cards} of pile {donor + 1}"
+    for slot in filled.tolist():
+        pile = slot % N_COLUMNS
+        source = f"pile {pile + 1}" if split is not None or not moved else f"the bottom of pile {moved[0] + 1}"
+        yield "Refill", f"{plan.cards.labels[after.public.market[slot]]} from {source} to {slot_name(slot)}"
 
 
 def _owns(plan: Plan, view: np.record, seat: int) -> Iterator[str]:
@@ -296,7 +255,7 @@ def _verdict(plan: Plan, work: np.record) -> str:
     winners = [f"{seat + 1}" for seat in range(plan.n_players) if wins[seat]]
     if len(top) == 1:
         return f"Seat {top[0]} wins with {plural(best, 'point')}."
-    equal = f"Seats {listed(top)} have {plural(best, 'point')} each; {EQUAL_TOTALS[plan.rules.tie_break]}"
+    equal = f"Seats {listed(top)} have {plural(best, 'point')} each; {plan.rules.in_words('tie_break')}"
     if len(winners) == 1:
         return f"{equal}: seat {winners[0]}."
     return f"{equal}: 1/{len(winners)} of it for each of seats {listed(winners)}."

@@ -292,7 +292,7 @@ def test_a_strategy_that_cheats_ends_in_one_line_and_exit_1(tmp_path):
 
 
 def test_cards_csv_is_the_card_file():
-    text = resources.files("salad_sim").joinpath("data/cards.csv").read_text(encoding="utf-8")
+    text = resources.files("salad_sim").joinpath("game/data/cards.csv").read_text(encoding="utf-8")
     assert call("cards", "--format", "csv").stdout_bytes.decode() == text  # line ends too
     data = json.loads(good("cards", "--format", "json"))
     assert len(data) == 108

@@ -14,19 +14,14 @@ from hypothesis import strategies as st
 
 from salad_sim.errors import InputError
 from salad_sim.game.card_file import as_card_set, card_file_lines, parse_card_file, read_card_file
-from salad_sim.game.card_kinds import card_text
+from salad_sim.game.card_kinds import KINDS, LISTED, MOST_POINTS, VEGETABLES, WEIGHT_COLUMNS, card_text
 from salad_sim.game.cards import (
     CABBAGE,
     CARROT,
     COLUMNS,
-    KINDS,
     LETTUCE,
-    MOST_POINTS,
     ONION,
-    PREDICATES,
     TOMATO,
-    VEGETABLES,
-    WEIGHT_COLUMNS,
     Card,
     CardSet,
     official_cards,
@@ -39,7 +34,7 @@ from support.playing import STEADY
 
 
 def test_the_official_set_is_written_as_it_came() -> None:
-    text = resources.files("salad_sim").joinpath("data/cards.csv").read_text(encoding="utf-8")
+    text = resources.files("salad_sim").joinpath("game/data/cards.csv").read_text(encoding="utf-8")
     assert "\n".join(card_file_lines(official_set())) + "\n" == text
     assert parse_card_file(text, "copy.csv") == official_set()
     assert parse_card_file(text, "copy.csv").is_official
@@ -329,5 +324,5 @@ def test_labels_are_six_and_differ() -> None:
 
 
 def test_kinds_are_listed_for_people() -> None:
-    assert len(KINDS) < 20
-    assert {"set", "per_veg", "most"} < set(KINDS) & set(PREDICATES)
+    assert len(LISTED) < 20
+    assert {"set", "per_veg", "most"} < set(LISTED) & set(KINDS)

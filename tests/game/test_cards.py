@@ -11,24 +11,26 @@ import numpy as np
 import pytest
 
 from salad_sim.errors import InputError
-from salad_sim.game.cards import (
+from salad_sim.game.card_kinds import (
     AT_LEAST,
-    COLUMNS,
     EVEN_ODD,
+    KINDS,
     LAST_PLAIN,
     LINEAR,
     MISSING,
-    PREDICATES,
     REPEATING,
     SET,
     STACK,
     VEGETABLES,
+    points_for,
+)
+from salad_sim.game.cards import (
+    COLUMNS,
     Card,
     card_row,
     facts,
     official_cards,
     parse_veg,
-    points_for,
     read_cards,
     veg_name,
 )
@@ -124,7 +126,7 @@ def test_the_facts_record_says_what_the_cards_say() -> None:
     assert (record.n_cards, record.n_terms, record.n_counts) == (CAPACITY, CAPACITY, N_CURVE)
     assert record.back.tolist() == [card.back for card in cards]
     assert record.veg.tolist() == [card.veg for card in cards]
-    assert record.kind.tolist() == [PREDICATES[card.kind] for card in cards]
+    assert record.kind.tolist() == [KINDS[card.kind].predicate for card in cards]
     assert record.points.tolist() == [card.points for card in cards]
     assert record.even_points.tolist() == [card.even_points for card in cards]
     assert record.odd_points.tolist() == [card.odd_points for card in cards]

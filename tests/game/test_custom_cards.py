@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from salad_sim.game.cards import VEGETABLES, WEIGHT_COLUMNS, CardSet, facts
+from salad_sim.game.card_kinds import VEGETABLES, WEIGHT_COLUMNS
+from salad_sim.game.cards import CardSet, facts
 from salad_sim.game.rules import Rules
 from salad_sim.game.scoring import values_of_all
 from support.card_files import Row

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from salad_sim import simulate
-from salad_sim.game.cards import VEGETABLES, CardSet, facts
+from salad_sim.game.card_kinds import VEGETABLES
+from salad_sim.game.cards import CardSet, facts
 from salad_sim.game.deck_check import capacity_for, numbers_drawn
 from salad_sim.game.moves import N_PILES, NO_FLIP, draft_of, flip_of
 from salad_sim.game.rules import Rules

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from salad_sim import InputError
 from salad_sim.game.card_file import card_file_lines, parse_card_file
-from salad_sim.game.cards import MOST_POINTS, MOST_TERMS, VEGETABLES, official_set
+from salad_sim.game.card_kinds import MOST_POINTS, VEGETABLES
+from salad_sim.game.cards import MOST_TERMS, official_set
 from salad_sim.game.deck_check import MOST_WORTH, capacity_for, most_deals, most_owned, most_score
 from salad_sim.game.moves import NO_FLIP
 from salad_sim.game.rules import Rules

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from salad_sim.game.cards import MOST, SET
+from salad_sim.game.card_kinds import MOST, SET
 from salad_sim.game.engine import flip_card, hold
 from salad_sim.game.marginal_value import (
     add_to_hand,

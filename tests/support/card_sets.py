@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from salad_sim.game.card_file import card_file_lines, parse_card_file
-from salad_sim.game.card_kinds import points_columns
-from salad_sim.game.cards import COLUMNS, VEGETABLES, WEIGHT_COLUMNS, CardSet
+from salad_sim.game.card_kinds import KINDS, VEGETABLES, WEIGHT_COLUMNS
+from salad_sim.game.cards import COLUMNS, CardSet
 from salad_sim.game.state import CAPACITY
 from support.card_files import Row, text_of
 from support.reference.game import load_cards
@@ -49,7 +49,7 @@ def any_term(chance: random.Random) -> Row:
     kind = chance.choice(list(SHAPES))
     numbers, weights = SHAPES[kind]
     row: Row = {name: chance.choice(weights) for name in chance.sample(WEIGHT_COLUMNS, chance.choice(numbers))}
-    for column in points_columns(kind):
+    for column in KINDS[kind].points:
         row[column] = chance.randint(-7, 15)
     return {"kind": f"{kind}{chance.randint(1, 6)}" if kind.endswith("_") else kind, **row}
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from salad_sim import IllegalMoveError, InputError, Rules, StrategyError, replay, simulate
-from salad_sim.game.cards import VEGETABLES, official_cards
+from salad_sim.game.card_kinds import VEGETABLES
+from salad_sim.game.cards import official_cards
 from salad_sim.game.moves import NO_FLIP, make_move
 from salad_sim.run.plan import plan_run
 from salad_sim.strategy.registry import strategy

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.game.cards import FEWEST, LINEAR, MOST, SET, STACK, Card, CardSet
+from salad_sim.game.card_kinds import KINDS
+from salad_sim.game.cards import Card, CardSet
 from salad_sim.game.state import N_VEGETABLES, NONE
 from salad_sim.jit.typing import Ints
 from salad_sim.play.decision_recorder import N_WISHES, NOT_KEPT, POINT_CARD, SOLVED, TOO_LARGE, TWO_VEGETABLES
@@ -55,16 +56,11 @@ def wishes_of(card: Card) -> tuple[list[bool], list[bool]]:
     """
     asks, shuns = [False] * N_VEGETABLES, [False] * N_VEGETABLES
     for term in card.terms:
+        kind = KINDS[term.kind]
+        gain = kind.wish * (term.points if kind.points else 1)
         for veg, weight in enumerate(term.weights):
-            good = {
-                LINEAR: weight,
-                STACK: weight * term.points,
-                SET: weight * term.points,
-                MOST: weight * term.points,
-                FEWEST: -weight * term.points,
-            }.get(term.predicate, 0)
-            asks[veg] |= good > 0
-            shuns[veg] |= good < 0
+            asks[veg] |= weight * gain > 0
+            shuns[veg] |= weight * gain < 0
     return asks, shuns
 
 

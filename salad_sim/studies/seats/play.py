@@ -10,6 +10,7 @@ import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Ints
+from salad_sim.play.tie_breaks import tie_ranks
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.stats.equivalence import Fairness, fairness
 from salad_sim.stats.group_sequential import Look, half_width
@@ -18,7 +19,6 @@ from salad_sim.stats.komi import Komi, komi_from_scores
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.seat_counts import at_seats, count_seats, first_games
 from salad_sim.stats.shares import EqualityTest, Spread, from_fair, seat_shares, seats_equal, spread
-from salad_sim.stats.tie_counts import tie_ranks
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition

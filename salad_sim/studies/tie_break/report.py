@@ -5,23 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from salad_sim.game.notation import listed
+from salad_sim.game.rules import WHO_WINS
+from salad_sim.play.tie_breaks import RULES
 from salad_sim.report.format import LOOKS, POINTS, ended_early, factor_in_words, in_points, percent, points
 from salad_sim.report.markdown import Report, Section
 from salad_sim.stats.shares import from_fair
-from salad_sim.stats.tie_counts import RULES, seat_pairs
+from salad_sim.stats.tie_counts import seat_pairs
 from salad_sim.studies.seats.figures import by_seat
 from salad_sim.studies.tie_break.play import NEUTRAL, OVER, UNDER, ReplayFindings, TieFindings, other_rules
 from salad_sim.studies.tie_break.tables import TieStudy, tables_of
 
 TITLE = "What is the tie-break worth?"
-
-WHO_WINS = {
-    "later": "giving the win to the later seat",
-    "earlier": "giving the win to the earlier seat",
-    "last-turn": "giving the win to who took the last turn",
-    "fewer-cards": "giving the win to who has fewer point cards",
-    "shared": "sharing the win",
-}
 
 
 def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) -> Report:

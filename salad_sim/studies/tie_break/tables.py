@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from salad_sim.jit.typing import Row
+from salad_sim.play.tie_breaks import RULES
 from salad_sim.stats.intervals import UNKNOWN, Estimate, columns
 from salad_sim.stats.shares import from_fair
-from salad_sim.stats.tie_counts import RULES, seat_pairs
+from salad_sim.stats.tie_counts import seat_pairs
 from salad_sim.studies.tie_break.play import ReplayFindings, TieFindings, other_rules
 
 MOST_TIED = 6

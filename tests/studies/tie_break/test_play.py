@@ -8,7 +8,7 @@ import pytest
 
 from salad_sim import simulate
 from salad_sim.experiment import StudyOptions, load_experiment
-from salad_sim.stats.tie_counts import RULES
+from salad_sim.play.tie_breaks import RULES
 from salad_sim.studies.blocks import Session
 from salad_sim.studies.conditions import plan_conditions
 from salad_sim.studies.tie_break.play import replay_under_all, study_ties

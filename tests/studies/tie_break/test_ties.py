@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.play.tie_breaks import RULES, wins_under
 from salad_sim.play.trace import FOLLOWED
 from salad_sim.run.outcomes import Outcomes, play_outcomes
 from salad_sim.run.plan import plan_run
@@ -14,7 +15,7 @@ from salad_sim.stats.evenness import evenness
 from salad_sim.stats.intervals import Estimate, mean, proportion
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.seat_counts import at_seats, count_seats
-from salad_sim.stats.tie_counts import RULES, seat_pairs, tied_pairs, wins_under
+from salad_sim.stats.tie_counts import seat_pairs, tied_pairs
 from salad_sim.studies.tie_break.play import (
     MADE,
     NO_EFFECT,
