@@ -6,13 +6,13 @@ import random
 
 import numpy as np
 import pytest
-from card_sets import SHAPES, card_set
-from playing import SEED
-from test_gains import check_hand, view_of
 
 from salad_sim.game.card_kinds import KINDS, LAST_PLAIN, SUMMED, card_text, kind_of, points_for
 from salad_sim.game.cards import CardSet, facts
 from salad_sim.game.scoring import card_value
+from support.card_sets import SHAPES, card_set
+from support.hands import check_hand, view_of
+from support.playing import SEED
 
 COUNTS = [[0, 1, 2, 3, 4, 5], [2, 2, 2, 1, 0, 0], [1, 0, 5, 3, 2, 2]]
 EXAMPLES = [name for name, kind in KINDS.items() if kind.least <= 2]

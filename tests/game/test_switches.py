@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playing import SEED
 
 from salad_sim import Rules, simulate
 from salad_sim.game.rules import CHOICES, OFFICIAL, SWITCHES, WHO_WINS, allowed_values, switches_of
+from support.playing import SEED
 
-WITH = {"split_tie": {"split": "draw"}, "next_start": {"rounds": 3}}
+WITH = {"split_tie": {"split": "draw"}, "next_start": {"rounds": 2}}
 """What else is needed for a switch to matter at once."""
 
 CHANGES = [

@@ -49,7 +49,7 @@ def any_term(chance: random.Random) -> Row:
     kind = chance.choice(list(SHAPES))
     numbers, weights = SHAPES[kind]
     row: Row = {name: chance.choice(weights) for name in chance.sample(WEIGHT_COLUMNS, chance.choice(numbers))}
-    for column in KINDS[kind].points:
+    for column in (KINDS.get(kind) or KINDS["type_at_least_1"]).points:
         row[column] = chance.randint(-7, 15)
     return {"kind": f"{kind}{chance.randint(1, 6)}" if kind.endswith("_") else kind, **row}
 
