@@ -1,19 +1,21 @@
 """What is each card worth? What games show, the same with the rest of the hand accounted for, what a gift causes."""
 
 from salad_sim import Report
-from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.game.card_families import find_card
-from salad_sim.storage.folder import study_record
-from salad_sim.studies.blocks import Session, finishing
-from salad_sim.studies.cards.estimate import (
+from salad_sim.experiment import (
     PRECISION,
+    Session,
+    StudyOptions,
+    card_report,
     check_conditions,
     check_point_precision,
+    experiment,
+    find_card,
+    finishing,
+    plan_conditions,
     planned_games,
     study_condition,
+    study_record,
 )
-from salad_sim.studies.cards.report import card_report
-from salad_sim.studies.conditions import plan_conditions
 
 PLAYERS = ("2",)
 LEVELS = ("greedy",)

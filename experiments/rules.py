@@ -4,10 +4,7 @@ from collections.abc import Iterator
 from statistics import NormalDist
 
 from salad_sim import OFFICIAL, Comparison, Report, Section, compare_rules, read_rules
-from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.report.figures import differences
-from salad_sim.report.markdown import signed
-from salad_sim.storage.folder import study_record
+from salad_sim.experiment import StudyOptions, differences, experiment, signed, study_record
 
 RULINGS = (
     "vegetables=up-to-two",

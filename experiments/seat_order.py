@@ -4,18 +4,33 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from salad_sim import Report, read_rules
-from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.stats.equivalence import MARGIN, check_margin
-from salad_sim.stats.group_sequential import check_precision
-from salad_sim.storage.folder import study_record
-from salad_sim.strategy import load_strategy
-from salad_sim.studies.blocks import Session
-from salad_sim.studies.conditions import Condition, plan_conditions
-from salad_sim.studies.seats.play import KOMI_GAMES, study_komi, study_seats
-from salad_sim.studies.seats.report import seat_report
-from salad_sim.studies.seats.skill import YARDSTICK, match_games, others_games, strength_of, study_others
-from salad_sim.studies.seats.tables import SeatStudy
-from salad_sim.studies.spending import Saving, as_many, common_savings, luck_savings, rotation_savings
+from salad_sim.experiment import (
+    KOMI_GAMES,
+    MARGIN,
+    YARDSTICK,
+    Condition,
+    Saving,
+    SeatStudy,
+    Session,
+    StudyOptions,
+    as_many,
+    check_margin,
+    check_precision,
+    common_savings,
+    experiment,
+    load_strategy,
+    luck_savings,
+    match_games,
+    others_games,
+    plan_conditions,
+    rotation_savings,
+    seat_report,
+    strength_of,
+    study_komi,
+    study_others,
+    study_record,
+    study_seats,
+)
 
 PLAYERS = ("2", "3", "4", "5", "6")
 LEVELS = ("random", "casual", "greedy", "planner")

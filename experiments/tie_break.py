@@ -3,15 +3,20 @@
 from dataclasses import replace
 
 from salad_sim import Report
-from salad_sim.experiment import StudyOptions, experiment
-from salad_sim.play.tie_breaks import RULES
-from salad_sim.stats.group_sequential import check_precision
-from salad_sim.storage.folder import study_record
-from salad_sim.studies.blocks import Session
-from salad_sim.studies.conditions import Condition, plan_conditions
-from salad_sim.studies.tie_break.play import replay_under_all, study_ties
-from salad_sim.studies.tie_break.report import tie_report
-from salad_sim.studies.tie_break.tables import TieStudy
+from salad_sim.experiment import (
+    RULES,
+    Condition,
+    Session,
+    StudyOptions,
+    TieStudy,
+    check_precision,
+    experiment,
+    plan_conditions,
+    replay_under_all,
+    study_record,
+    study_ties,
+    tie_report,
+)
 
 PLAYERS = ("2", "3", "4", "5", "6")
 LEVELS = ("random", "casual", "greedy", "planner")

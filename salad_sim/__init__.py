@@ -31,7 +31,9 @@ _HOMES = {
     "Rules": "salad_sim.game.rules",
     "SaladError": "salad_sim.errors",
     "StrategyError": "salad_sim.errors",
+    "card_file_lines": "salad_sim.game.card_file",
     "card_values": "salad_sim.game.scoring",
+    "official_set": "salad_sim.game.cards",
     "play_league": "salad_sim.studies.league.result",
     "profile_strategy": "salad_sim.studies.profile.result",
     "replay": "salad_sim.tools.transcript",
@@ -60,9 +62,11 @@ __all__ = [
     "StudyOptions",
     "Tuning",
     "__version__",
+    "card_file_lines",
     "card_values",
     "compare_rules",
     "compare_strategies",
+    "official_set",
     "play_league",
     "profile_strategy",
     "read_card_file",
@@ -76,8 +80,8 @@ __all__ = [
 if TYPE_CHECKING:
     from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
     from salad_sim.experiment import StudyOptions
-    from salad_sim.game.card_file import read_card_file
-    from salad_sim.game.cards import CardSet
+    from salad_sim.game.card_file import card_file_lines, read_card_file
+    from salad_sim.game.cards import CardSet, official_set
     from salad_sim.game.rule_profiles import read_rules
     from salad_sim.game.rules import OFFICIAL, Rules
     from salad_sim.game.scoring import card_values, score

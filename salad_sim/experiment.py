@@ -1,12 +1,17 @@
-"""Studies as small files: @experiment, loading by name or file, and the options that all of them take."""
+"""The door for experiments: @experiment, the options that all of them take, and what studies are made of.
+
+An experiment is a small file that plays what its question needs, by the functions of `salad_sim` or by the parts of
+the studies that come with the program, and returns a `Report`. The parts are listed in ``PARTS`` and load on first use.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +21,66 @@ from salad_sim.report.markdown import Report
 from salad_sim.run.runner import Progress
 from salad_sim.strategy.loader import find_file, run_file
 
+PARTS: Mapping[str, str] = {
+    # what is played, and in which parts
+    "Session": "studies.blocks",
+    "finishing": "studies.blocks",
+    "Condition": "studies.conditions",
+    "plan_conditions": "studies.conditions",
+    "load_strategy": "strategy",
+    "check_precision": "stats.group_sequential",
+    # the report
+    "differences": "report.figures",
+    "signed": "report.markdown",
+    "study_record": "storage.folder",
+    # cards
+    "PRECISION": "studies.cards.estimate",
+    "card_report": "studies.cards.report",
+    "check_conditions": "studies.cards.estimate",
+    "check_point_precision": "studies.cards.estimate",
+    "find_card": "game.card_families",
+    "planned_games": "studies.cards.estimate",
+    "study_condition": "studies.cards.estimate",
+    # seats
+    "KOMI_GAMES": "studies.seats.play",
+    "MARGIN": "stats.equivalence",
+    "Saving": "studies.spending",
+    "SeatStudy": "studies.seats.tables",
+    "YARDSTICK": "studies.seats.skill",
+    "as_many": "studies.spending",
+    "check_margin": "stats.equivalence",
+    "common_savings": "studies.spending",
+    "luck_savings": "studies.spending",
+    "match_games": "studies.seats.skill",
+    "others_games": "studies.seats.skill",
+    "rotation_savings": "studies.spending",
+    "seat_report": "studies.seats.report",
+    "strength_of": "studies.seats.skill",
+    "study_komi": "studies.seats.play",
+    "study_others": "studies.seats.skill",
+    "study_seats": "studies.seats.play",
+    # ties
+    "RULES": "play.tie_breaks",
+    "TieStudy": "studies.tie_break.tables",
+    "replay_under_all": "studies.tie_break.play",
+    "study_ties": "studies.tie_break.play",
+    "tie_report": "studies.tie_break.report",
+}
+"""What an experiment may import from here beside what stands here: name, and the module below that it comes from."""
+
+__all__ = ["Experiment", "StudyOptions", "experiment", "find_experiments", "load_experiment"]
+
 BUILT_IN = "salad_sim_experiments"
 """The installed name of the folder experiments/."""
 
 SPECIAL = ("precision", "margin", "card")
 """Options that a study takes only if it says so."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PARTS:
+        raise AttributeError(f"module 'salad_sim.experiment' has no attribute {name!r}")
+    return getattr(import_module(f"salad_sim.{PARTS[name]}"), name)
 
 
 @dataclass(frozen=True)

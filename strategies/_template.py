@@ -9,10 +9,7 @@ CONTRIBUTING.md has the table of everything that ``view`` holds.
 """
 
 # A kernel is compiled: it may use these kernels of salad_sim, numbers, loops, and other kernels of yours.
-from salad_sim.game.engine import list_drafts
-from salad_sim.game.moves import N_PILES, NO_FLIP, make_move
-from salad_sim.game.rng import below
-from salad_sim.game.scoring import card_value
+from salad_sim.kit import N_PILES, NO_FLIP, below, card_value, list_drafts, make_move
 from salad_sim.strategy import Parameter, kernel, strategy
 
 

@@ -8,12 +8,22 @@ of one kind before all others.
 
 import numpy as np
 
-from salad_sim.game.marginal_value import hand_gains, read_hand, sum_gains, take_from_hand, value_in_hand
-from salad_sim.game.moves import MOST_DRAFTS, N_PILES, NO_FLIP, first_slot, second_slot
-from salad_sim.game.rng import below
-from salad_sim.game.rules import FLIP_NEVER
-from salad_sim.game.state import N_VEGETABLES
-from salad_sim.jit.records import at
+from salad_sim.kit import (
+    FLIP_NEVER,
+    MOST_DRAFTS,
+    N_PILES,
+    N_VEGETABLES,
+    NO_FLIP,
+    at,
+    below,
+    first_slot,
+    hand_gains,
+    read_hand,
+    second_slot,
+    sum_gains,
+    take_from_hand,
+    value_in_hand,
+)
 from salad_sim.strategy import kernel
 from salad_sim_strategies.greedy import draft_in_mind, gains_of_piles, gains_of_vegetables
 

@@ -9,8 +9,7 @@ Simulate it over ``per_card`` to find the best balance.
 Cost: a third more than greedy.
 """
 
-from salad_sim.game.moves import make_move
-from salad_sim.game.state import N_VEGETABLES
+from salad_sim.kit import N_VEGETABLES, make_move
 from salad_sim.strategy import Parameter, kernel, strategy
 from salad_sim_strategies._weighing import (
     FAR,

@@ -8,10 +8,17 @@ Simulate it for tables of mixed skill, and to see how much of a seat's advantage
 Cost: that of greedy.
 """
 
-from salad_sim.game.marginal_value import hand_gains, read_hand, sum_gains, take_from_hand
-from salad_sim.game.moves import NO_FLIP, make_move
-from salad_sim.game.rng import below, uniform
-from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.kit import (
+    FLIP_NEVER,
+    NO_FLIP,
+    below,
+    hand_gains,
+    make_move,
+    read_hand,
+    sum_gains,
+    take_from_hand,
+    uniform,
+)
 from salad_sim.strategy import Parameter, kernel, strategy
 from salad_sim_strategies.greedy import best_draft, best_flip, draft_in_mind
 

@@ -14,10 +14,18 @@ Cost: six times greedy.
 
 import numpy as np
 
-from salad_sim.game.marginal_value import hand_gains, read_hand, value_in_hand
-from salad_sim.game.moves import N_PILES, N_SLOTS, first_slot, make_move, second_slot
-from salad_sim.game.rules import UP_TO_TWO
-from salad_sim.game.state import N_VEGETABLES
+from salad_sim.kit import (
+    N_PILES,
+    N_SLOTS,
+    N_VEGETABLES,
+    UP_TO_TWO,
+    first_slot,
+    hand_gains,
+    make_move,
+    read_hand,
+    second_slot,
+    value_in_hand,
+)
 from salad_sim.strategy import Parameter, kernel, strategy
 from salad_sim_strategies._weighing import (
     BACK,

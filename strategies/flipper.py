@@ -8,7 +8,7 @@ Simulate it to see what the second side of the cards is worth, and what a rule w
 Cost: a third more than greedy.
 """
 
-from salad_sim.game.moves import N_PILES, make_move
+from salad_sim.kit import N_PILES, make_move
 from salad_sim.strategy import Parameter, strategy
 from salad_sim_strategies._weighing import WORTH, best_draft_by_worth, best_flip_by_worth, look, take_in_mind
 

@@ -2,21 +2,27 @@
 
 import numpy as np
 
-from salad_sim.game.engine import may_take_one
-from salad_sim.game.marginal_value import (
+from salad_sim.kit import (
+    FLIP_NEVER,
+    N_PILES,
+    N_SLOTS,
+    NO_FLIP,
     add_to_hand,
+    at,
+    below,
+    first_slot,
     gain_vegetable,
     hand_gains,
+    make_move,
+    may_take_one,
+    pair_draft,
     read_hand,
+    second_slot,
     step_gains_of_card,
     sum_gains,
     take_from_hand,
     value_in_hand,
 )
-from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, first_slot, make_move, pair_draft, second_slot
-from salad_sim.game.rng import below
-from salad_sim.game.rules import FLIP_NEVER
-from salad_sim.jit.records import at
 from salad_sim.strategy import inline_kernel, kernel, strategy
 
 

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from salad_sim.game.marginal_value import add_to_hand, take_from_hand
-from salad_sim.hand_draft.marginal_value import best_turn
-from salad_sim.hand_draft.moves import NO_DRAFT, NO_LAY, draft_of, laid_in
-from salad_sim.hand_draft.state import DRAFT
+from salad_sim.kit import DRAFT, NO_DRAFT, NO_LAY, add_to_hand, best_turn, draft_of, laid_in, take_from_hand
 from salad_sim.strategy import strategy
 
 TO_LAY = 0

@@ -8,20 +8,25 @@ whose vegetable will add most beyond what the card will score. On its last turn 
 
 import numpy as np
 
-from salad_sim.game.marginal_value import (
+from salad_sim.kit import (
+    BLIND,
+    DRAFT,
+    N_BLIND,
+    N_VEGETABLES,
+    NO_DRAFT,
+    NO_LAY,
+    best_turn,
+    draft_of,
     gain_vegetable,
     hand_gains,
+    laid_in,
+    list_hand_drafts,
     read_hand,
     step_gains_of_card,
     sum_gains,
     take_from_hand,
     value_in_hand,
 )
-from salad_sim.game.state import N_VEGETABLES
-from salad_sim.hand_draft.engine import list_drafts
-from salad_sim.hand_draft.marginal_value import best_turn
-from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, NO_LAY, draft_of, laid_in
-from salad_sim.hand_draft.state import DRAFT
 from salad_sim.strategy import Parameter, kernel, strategy
 
 PARAMETERS = {
@@ -147,7 +152,7 @@ def planned_lay(view, own):
 def best_face(view, own):
     """Return the face-up card that scores most with the vegetables of the end, as a draft."""
     foresee(view, own)
-    list_drafts(view, own)
+    list_hand_drafts(view, own)
     best = own.drafts[0]
     best_points = np.int64(-1000)
     for index in range(own.n_drafts):

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from salad_sim.game.rng import below
-from salad_sim.hand_draft.engine import list_drafts
-from salad_sim.hand_draft.moves import NO_LAY
-from salad_sim.hand_draft.state import DRAFT
+from salad_sim.kit import DRAFT, NO_LAY, below, list_hand_drafts
 from salad_sim.strategy import strategy
 
 
@@ -13,7 +10,7 @@ from salad_sim.strategy import strategy
 def choose(view, own, rng):
     """Uniform over the legal drafts (throws too, where rules allow them); then over no lay and each card in hand."""
     if view.phase == DRAFT:
-        list_drafts(view, own)
+        list_hand_drafts(view, own)
         return np.int64(own.drafts[below(rng, own.n_drafts)])
     tableau = view.tableau[view.seat]
     n_held = np.int64(tableau.n_held)

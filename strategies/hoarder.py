@@ -9,7 +9,7 @@ Simulate it to see what it costs to wait for cards, and as the mirror of `point-
 Cost: a fifth more than greedy.
 """
 
-from salad_sim.game.moves import make_move
+from salad_sim.kit import make_move
 from salad_sim.strategy import Parameter, strategy
 from salad_sim_strategies._weighing import (
     FAR,

@@ -11,10 +11,7 @@ Cost: a third more than greedy.
 
 import numpy as np
 
-from salad_sim.game.marginal_value import take_from_hand, value_in_hand
-from salad_sim.game.moves import N_PILES, NO_FLIP, make_move
-from salad_sim.game.rng import below
-from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.kit import FLIP_NEVER, N_PILES, NO_FLIP, below, make_move, take_from_hand, value_in_hand
 from salad_sim.strategy import Parameter, kernel, strategy
 from salad_sim_strategies._weighing import (
     FAR,

@@ -13,13 +13,27 @@ import math
 
 import numpy as np
 
-from salad_sim.game.card_kinds import AT_LEAST, FEWEST, FEWEST_TOTAL, LAST_PLAIN, LINEAR, MISSING, MOST, MOST_TOTAL, SET
-from salad_sim.game.engine import list_drafts
-from salad_sim.game.moves import N_PILES, NO_FLIP, first_slot, make_move, second_slot
-from salad_sim.game.rules import FLIP_NEVER
-from salad_sim.game.scoring import value_of_term
-from salad_sim.game.state import N_VEGETABLES
-from salad_sim.jit.records import at
+from salad_sim.kit import (
+    AT_LEAST,
+    FEWEST,
+    FEWEST_TOTAL,
+    FLIP_NEVER,
+    LAST_PLAIN,
+    LINEAR,
+    MISSING,
+    MOST,
+    MOST_TOTAL,
+    N_PILES,
+    N_VEGETABLES,
+    NO_FLIP,
+    SET,
+    at,
+    first_slot,
+    list_drafts,
+    make_move,
+    second_slot,
+    value_of_term,
+)
 from salad_sim.strategy import Parameter, inline_kernel, kernel, strategy
 
 PARAMETERS = {

@@ -12,13 +12,24 @@ Source: Karnin, Koren and Somekh, Almost optimal exploration in multi-armed band
 
 import numpy as np
 
-from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles
-from salad_sim.game.engine import WHOLE_WIN, apply_move, final_scores, share_win
-from salad_sim.game.moves import N_PILES, NO_FLIP, make_move
-from salad_sim.game.rng import next_word, seed_stream
-from salad_sim.game.rules import FLIP_NEVER
-from salad_sim.game.state import N_ARMS
-from salad_sim.jit.records import at
+from salad_sim.kit import (
+    FLIP_NEVER,
+    N_ARMS,
+    N_PILES,
+    NO_FLIP,
+    WHOLE_WIN,
+    apply_move,
+    at,
+    copy_state,
+    copy_view,
+    draw_hidden,
+    final_scores,
+    lay_piles,
+    make_move,
+    next_word,
+    seed_stream,
+    share_win,
+)
 from salad_sim.strategy import Parameter, choice, kernel, strategy
 from salad_sim_strategies.greedy import choose as greedy_move
 from salad_sim_strategies.planner import (

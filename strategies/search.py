@@ -17,10 +17,18 @@ import math
 
 import numpy as np
 
-from salad_sim.game.endgame import NOT_SOLVED, is_open, solve_ending
-from salad_sim.game.engine import apply_move
-from salad_sim.game.moves import N_PILES, draft_of, first_slot, flip_of, second_slot
-from salad_sim.game.state import N_NODES
+from salad_sim.kit import (
+    N_NODES,
+    N_PILES,
+    NOT_SOLVED,
+    apply_move,
+    draft_of,
+    first_slot,
+    flip_of,
+    is_open,
+    second_slot,
+    solve_ending,
+)
 from salad_sim.strategy import Parameter, choice, kernel, strategy
 from salad_sim_strategies.rollout import (
     OBJECTIVES,

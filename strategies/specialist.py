@@ -10,11 +10,7 @@ Simulate it to see whether one vegetable is worth more than another, as some adv
 Cost: a third more than greedy.
 """
 
-from salad_sim.game.card_kinds import VEGETABLES
-from salad_sim.game.marginal_value import hand_gains, read_hand
-from salad_sim.game.moves import N_PILES, N_SLOTS, make_move
-from salad_sim.game.rng import below
-from salad_sim.game.state import N_VEGETABLES
+from salad_sim.kit import N_PILES, N_SLOTS, N_VEGETABLES, VEGETABLES, below, hand_gains, make_move, read_hand
 from salad_sim.strategy import Parameter, choice, kernel, strategy
 from salad_sim_strategies._weighing import (
     BACK,

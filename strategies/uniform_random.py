@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from salad_sim.game.engine import may_take_one
-from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, make_move, pair_draft
-from salad_sim.game.rng import below
-from salad_sim.game.rules import FLIP_NEVER
+from salad_sim.kit import FLIP_NEVER, N_PILES, N_SLOTS, NO_FLIP, below, make_move, may_take_one, pair_draft
 from salad_sim.strategy import inline_kernel, kernel, strategy
 
 FULL_MARKET = np.array([pair_draft(slot, other) for slot in range(N_SLOTS) for other in range(slot + 1, N_SLOTS)])

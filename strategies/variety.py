@@ -9,8 +9,7 @@ Simulate it to see whether to spread or to concentrate, and what cards for sets 
 Cost: half more than greedy.
 """
 
-from salad_sim.game.moves import N_PILES, make_move
-from salad_sim.game.state import N_VEGETABLES
+from salad_sim.kit import N_PILES, N_VEGETABLES, make_move
 from salad_sim.strategy import Parameter, kernel, strategy
 from salad_sim_strategies._weighing import (
     BACK,

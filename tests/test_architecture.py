@@ -1,6 +1,8 @@
 """House rules that a program can check: who imports whom, how kernels are made, where chance comes from, sizes."""
 
 import ast
+import importlib
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +26,7 @@ LAYERS = (
     "cluster",
     "storage",
     "run",
+    "kit",
     "hand_draft",
     "play",
     "strategy",
@@ -34,6 +37,9 @@ LAYERS = (
 )
 HEIGHT = {name: -number for number, line in enumerate(LAYERS) for name in line.split()}
 
+DOORS = ("salad_sim", "salad_sim.strategy", "salad_sim.kit", "salad_sim.experiment")
+"""All that strategies and experiments import of the program."""
+
 MOST_LINES = 500
 MOST_FUNCTION_LINES = 60
 
@@ -41,6 +47,7 @@ COMPILERS = {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "pra
 CHANCE = {"random", "secrets", "uuid"}
 PICKLES = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 
+DOCUMENTS = [file for name in ("README.md", "CONTRIBUTING.md", "docs/*.md") for file in sorted(ROOT.glob(name))]
 PACKAGE_FILES = sorted(PACKAGE.rglob("*.py"))
 USER_FILES = sorted(file for folder in USER_SPACE for file in (ROOT / folder).rglob("*.py"))
 ALL_FILES = PACKAGE_FILES + USER_FILES
@@ -93,10 +100,31 @@ def core_names_no_user_space(file: Path) -> Iterator[tuple[ast.AST, str]]:
     yield from ((node, f"imports {module}") for node, module in imports(file) if module.split(".")[0] in names)
 
 
-def user_space_uses_the_public_api(file: Path) -> Iterator[tuple[ast.AST, str]]:
-    for node, module in imports(file):
-        if module.startswith("salad_sim.") and any(part.startswith("_") for part in module.split(".")):
-            yield node, f"imports {module}"
+def users_come_in_by_the_doors(file: Path) -> Iterator[tuple[ast.AST, str]]:
+    yield from past_the_doors(tree_of(file))
+
+
+def past_the_doors(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Imports of the program, or of the compiler, by other ways than the doors offer."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module in DOORS:
+            known = offered(node.module)
+            names = [f"{node.module}.{alias.name}" for alias in node.names if alias.name not in known]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or "."]
+        else:
+            continue
+        for name in names:
+            if name.split(".")[0] in ("salad_sim", "numba") and name not in DOORS:
+                yield node, f"imports {name}"
+
+
+def offered(door: str) -> set[str]:
+    """The names that a door has for whoever comes in by it."""
+    module = importlib.import_module(door)
+    return {*getattr(module, "__all__", ()), *getattr(module, "PARTS", ())}
 
 
 def kernels_are_made_by_the_one_decorator(file: Path) -> Iterator[tuple[ast.AST, str]]:
@@ -153,7 +181,7 @@ def what_is_public_is_documented(file: Path) -> Iterator[tuple[ast.AST, str]]:
 RULES: dict[Rule, list[Path]] = {
     imports_point_down: PACKAGE_FILES,
     core_names_no_user_space: PACKAGE_FILES,
-    user_space_uses_the_public_api: USER_FILES,
+    users_come_in_by_the_doors: USER_FILES,
     kernels_are_made_by_the_one_decorator: ALL_FILES,
     chance_comes_from_seeded_streams: ALL_FILES,
     nothing_is_unpickled: ALL_FILES,
@@ -169,8 +197,12 @@ BREACHES = [
     (imports_point_down, "from . import engine"),
     (core_names_no_user_space, "import salad_sim_strategies.greedy"),
     (core_names_no_user_space, "from strategies import greedy"),
-    (user_space_uses_the_public_api, "from salad_sim._hidden import kernel"),
-    (user_space_uses_the_public_api, "from salad_sim import _hidden"),
+    (users_come_in_by_the_doors, "from salad_sim.game.engine import list_drafts"),
+    (users_come_in_by_the_doors, "def late():\n    import salad_sim.game.engine"),
+    (users_come_in_by_the_doors, "from salad_sim import game"),
+    (users_come_in_by_the_doors, "from salad_sim.kit import draw_cards"),
+    (users_come_in_by_the_doors, "from salad_sim.experiment import re"),
+    (users_come_in_by_the_doors, "from numba import types"),
     (kernels_are_made_by_the_one_decorator, "from numba import njit"),
     (kernels_are_made_by_the_one_decorator, "import numba\n@numba.njit\ndef f(): pass"),
     (chance_comes_from_seeded_streams, "import random"),
@@ -211,3 +243,35 @@ def test_every_module_has_its_place_in_the_house() -> None:
 
 def test_no_strategy_hides_a_standard_module() -> None:
     assert not {file.stem for file in USER_FILES} & sys.stdlib_module_names
+
+
+def code_of_others() -> Iterator[tuple[str, str]]:
+    """Python that documents show, and strategies and experiments that tests write into files: where, and the code."""
+    for file in DOCUMENTS:
+        for block in re.findall(r"^```python\n(.*?)^```", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            yield str(file.relative_to(ROOT)), block
+    for file in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(tree_of(file)):
+            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if is_text and re.search(
+                r"^\s*@(strategy|experiment)\(|import .*\b(strategy|experiment)$", node.value, re.M
+            ):
+                yield f"{file.relative_to(ROOT)}:{node.lineno}", node.value
+
+
+def test_documents_and_tests_come_in_by_the_doors() -> None:
+    statements = [
+        (where, statement.strip())
+        for where, code in code_of_others()
+        for statement in re.findall(r"^ *(?:from|import) +salad_sim\b(?:[^\n(]*\([^)]*\)|[^\n]*)", code, re.M)
+    ]
+    assert len(statements) > 20
+    wrong = [(where, what) for where, text in statements for _, what in past_the_doors(ast.parse(text))]
+    assert not wrong
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_has_what_it_offers(door: str) -> None:
+    module = importlib.import_module(door)
+    assert offered(door)
+    assert not [name for name in offered(door) if not hasattr(module, name)]

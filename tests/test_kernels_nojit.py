@@ -51,7 +51,7 @@ def choose(view, own, rng):
 
 def play(games: int, write_strategy: StrategyWriter, **environment: str) -> list[str]:
     """Moves, scores, wins and cards of many small games, one line a game."""
-    file = write_strategy("from salad_sim.game.rng import uniform\n" + TEMPLATE)
+    file = write_strategy("from salad_sim.kit import uniform\n" + TEMPLATE)
     return run_python(PLAY, json.dumps(games), file, timeout=600, **environment).splitlines()
 
 

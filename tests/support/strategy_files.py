@@ -8,13 +8,11 @@ from pathlib import Path
 HEAD = """\
 \"\"\"A strategy of the tests.\"\"\"
 import numpy as np
-from salad_sim.game.engine import list_drafts
-from salad_sim.game.moves import NO_FLIP, make_move
-from salad_sim.game.rng import below
+from salad_sim.kit import NO_FLIP, below, list_drafts, make_move
 from salad_sim.strategy import Parameter, kernel, strategy
 
 """
-"""What strategy files of the tests begin with: seven lines."""
+"""What strategy files of the tests begin with: five lines."""
 
 FIRST_LINE = HEAD.count("\n") + 1
 """The line in which the rest begins."""

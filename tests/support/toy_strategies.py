@@ -7,7 +7,7 @@ from pathlib import Path
 from salad_sim.strategy.registry import Strategy, load_file
 
 TOYS = '''
-from salad_sim.game.rng import uniform
+from salad_sim.kit import uniform
 from salad_sim_strategies.greedy import choose as greedy
 
 

@@ -436,7 +436,7 @@ def test_interrupted_command_says_so(n_pieces, monkeypatch):
 
 COPY = '''
 """Plays like greedy, after a draw from the stream that changes nothing but its luck."""
-from salad_sim.game.rng import below
+from salad_sim.kit import below
 from salad_sim.strategy import kernel, strategy
 from salad_sim_strategies.greedy import choose as greedy
 

@@ -25,7 +25,7 @@ from salad_sim.studies.match.result import MatchPlan, MatchResult
 from support.terminal import ctrl_c
 
 COPY = """
-from salad_sim.game.rng import next_word
+from salad_sim.kit import next_word
 from salad_sim.strategy import load_strategy
 
 greedy = load_strategy("greedy").choose

@@ -32,8 +32,7 @@ from support.reference.profile import Sums, after, moves_of, note_decision, note
 from support.strategy_files import StrategyWriter
 
 DENIER = """
-from salad_sim.game.marginal_value import hand_gains, read_hand, value_in_hand
-from salad_sim.game.moves import N_PILES, first_slot, second_slot
+from salad_sim.kit import N_PILES, first_slot, hand_gains, read_hand, second_slot, value_in_hand
 
 @strategy("denier")
 def choose(view, own, rng):
