@@ -71,7 +71,7 @@ def write_mine(write_strategy: StrategyWriter):
 
 FIND = """
     import sys
-    from salad_sim.strategy import load_file
+    from salad_sim.strategy.registry import load_file
     choose = load_file(sys.argv[1]).ready()
     print(len(choose.stats.cache_hits), len(choose.stats.cache_misses))
 """
