@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from salad_sim.errors import InputError
-from salad_sim.jit.kernel import cache_folder, fingerprint, kernel_sources
+from salad_sim.jit.kernel import cache_folder
+from salad_sim.jit.sources import code_fingerprint
 from salad_sim.run.plan import Plan
 from salad_sim.storage.folder import differences, versions, write_files
 from salad_sim.storage.identity import plan_of, record_of
@@ -109,7 +110,7 @@ def unpack(text: str) -> Unpacked:
     """
     parcel = unsealed(text)
     record, sent = parcel["run"], parcel["sent"]
-    here = versions() | {"code": fingerprint(kernel_sources())}
+    here = versions() | {"code": code_fingerprint()}
     _agree(here, record["versions"])
     places = {path: _unpack_files(path, texts) for path, texts in sent.items()}
     options = record["options"]

@@ -1,19 +1,17 @@
 """The one ``kernel`` decorator: compiler options with their reasons, and the folder of compiled code.
 
 numba decides whether a cached function is fresh by the file that the function stands in. An edit in a file that it
-*calls*, or another compiler flag, goes unseen (numba 0.68). So the cache folder is named by a hash of all kernel
-sources and of the flags, before any kernel is decorated. A folder that the user set (NUMBA_CACHE_DIR) stays the parent.
+*calls*, or another compiler flag, goes unseen (numba 0.68). So the cache folder is named by a hash of the code of all
+kernels (see `jit.sources`) and of the flags, before any kernel is decorated. A folder that the user set
+(NUMBA_CACHE_DIR) stays the parent.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
-import hashlib
 import os
 import platform
-import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,10 +21,10 @@ from typing import Any
 import numba
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
+from salad_sim.jit.sources import code_fingerprint, fingerprint
+
 # The door passes strategies as first-class functions, which numba calls experimental: exactly that one is silenced.
 warnings.filterwarnings("ignore", message="First-class function type feature", category=NumbaExperimentalFeatureWarning)
-
-PACKAGE = Path(__file__).parent.parent
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,  # shards run on a plain thread pool
@@ -39,43 +37,12 @@ INNER = {"no_cfunc_wrapper": True}
 """For kernels that only kernels and Python call: compiling their wrapper for C would take a tenth of the time."""
 
 
-def fingerprint(files: list[Path], *more: str) -> str:
-    """Hash the names and bytes of ``files`` and the strings ``more`` into 16 hex digits."""
-    digest = hashlib.sha256("\0".join(more).encode())
-    for file in sorted(files):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _text_of(file: Path) -> str:
-    return file.read_text(encoding="utf-8")
-
-
-def kernel_sources() -> list[Path]:
-    """Return the files of the package that kernels stand in, and those that these import."""
-    found = {file for file in PACKAGE.rglob("*.py") if re.search(r"^@(inline_)?kernel$", _text_of(file), re.M)}
-    new = set(found)
-    while new:
-        new = {each for file in new for each in _imported(file)} - found
-        found |= new
-    return sorted(found)
-
-
-def _imported(file: Path) -> Iterator[Path]:
-    """The files of the package that a file imports at its top, as modules or names of them."""
-    for node in ast.parse(_text_of(file)).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE.name:
-            home = PACKAGE.parent.joinpath(*(node.module or "").split("."))
-            names = [home.with_suffix(".py"), home / "__init__.py", *(home / f"{each.name}.py" for each in node.names)]
-            yield from (each for each in names if each.is_file())
-
-
 @functools.cache
 def cache_folder() -> Path | None:
     """Return the folder for compiled code of this very source, or None where no folder can be written."""
     config = numba.config  # numba sets its config attributes at run time, which stubs cannot know
     flags = [f"{name}={getattr(config, name)}" for name in ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME")]
-    key = fingerprint(kernel_sources(), numba.__version__, platform.python_version(), str(OPTIONS), *flags)
+    key = fingerprint([], code_fingerprint(), numba.__version__, platform.python_version(), str(OPTIONS), *flags)
     user = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     spare = os.path.join(tempfile.gettempdir(), f"salad-sim-{os.getuid() if hasattr(os, 'getuid') else 0}")

@@ -8,7 +8,7 @@ from typing import Any
 from salad_sim.errors import InputError
 from salad_sim.game.card_file import parse_card_file
 from salad_sim.game.rule_profiles import read_rules
-from salad_sim.jit.kernel import fingerprint, kernel_sources
+from salad_sim.jit.sources import code_fingerprint
 from salad_sim.run.plan import Plan, plan_run, with_deals
 from salad_sim.storage.folder import differences, strategy_records, versions
 from salad_sim.strategy.variants import POINT_SALAD
@@ -22,7 +22,7 @@ def record_of(plan: Plan) -> dict[str, Any]:
     return {
         "options": plan.options(),
         "strategies": strategy_records([plan]),
-        "versions": versions() | {"code": fingerprint(kernel_sources())},
+        "versions": versions() | {"code": code_fingerprint()},
     }
 
 

@@ -24,7 +24,8 @@ from numba import types
 from salad_sim.errors import InputError, unknown
 from salad_sim.game.state import CAPACITY
 from salad_sim.jit.diagnostics import definition_line, explain, return_line
-from salad_sim.jit.kernel import cache_folder, caching_in, compiled, fingerprint, inline_kernel, kernel
+from salad_sim.jit.kernel import cache_folder, caching_in, compiled, inline_kernel, kernel
+from salad_sim.jit.sources import fingerprint
 from salad_sim.strategy.loader import SHARED, find_file, run_file
 from salad_sim.strategy.parameters import (
     Parameter,
