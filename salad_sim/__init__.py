@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from salad_sim.moved import install
+
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -95,6 +97,9 @@ if TYPE_CHECKING:
     from salad_sim.studies.simulate import Result, simulate
     from salad_sim.studies.tuning.tune import Tuning, tune
     from salad_sim.tools.transcript import replay
+
+
+install()
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -12,6 +13,7 @@ import click
 
 from salad_sim import __version__
 from salad_sim.errors import InputError, SaladError, nearest, printable
+from salad_sim.moved import MovedWarning
 
 COMMANDS = {
     "run": "salad_sim.cli.run:run",
@@ -84,7 +86,10 @@ class Commands(click.Group):
         if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
             sys.stdout.reconfigure(encoding="utf-8")  # tables have lines, and names any letters
         try:
-            code = super().main(*args, **extra)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", MovedWarning)
+                warnings.showwarning = _advise
+                code = super().main(*args, **extra)
             sys.stdout.flush()
         except click.ClickException as error:
             code = _complain(error.format_message(), BAD_INPUT)
@@ -110,6 +115,17 @@ def _sentence(command: click.Command | None) -> str:
 def _complain(message: str, code: int) -> int:
     click.echo(f"salad-sim: {printable(message)}", err=True)
     return code
+
+
+def _advise(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    """Show a warning: what a user shall change, in a line; what is for programmers, as Python does."""
+    if issubclass(category, MovedWarning):
+        click.echo(f"salad-sim: {printable(str(message))}", err=True)
+    else:
+        _show_warning(message, category, *where, **more)
+
+
+_show_warning = warnings.showwarning
 
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 from salad_sim.errors import InputError
+from salad_sim.moved import forget
 
 SHARED = frozenset({"salad_sim", "numba", "numpy"})
 """Modules that are the same for all files, and whose versions name the cache folder."""
@@ -85,6 +86,7 @@ def run_file(what: str, path: Path) -> tuple[ModuleType, list[Path]]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     files: set[Path] = set()
+    forget()
     try:
         with _noting(path.parent, files), _imports_from(what, path.parent, files), _ended_after(LOAD_SECONDS):
             spec.loader.exec_module(module)
