@@ -27,8 +27,8 @@ from salad_sim.stats.deal_sums import DealSums, add_up
 from salad_sim.stats.efficiency import pairing_factor
 from salad_sim.stats.group_sequential import Checkpoints, PrecisionWatch, half_width
 from salad_sim.stats.intervals import Z, proportion
-from salad_sim.stats.komi import komi_from_scores
 from salad_sim.stats.shares import paired_changes, seat_shares, spread
+from salad_sim.studies.seats.komi import komi_from_scores
 
 DEALS = 1_500
 """Deals of a small run of one game each; with rotations a third of it."""

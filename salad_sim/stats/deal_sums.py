@@ -17,6 +17,9 @@ import numpy.typing as npt
 from salad_sim.jit.typing import Floats, Ints
 from salad_sim.stats.intervals import Estimate, mean
 
+WHOLE = 60
+"""What a whole share counts where shares are summed: equal shares of 1 to 6 are whole numbers of sixtieths."""
+
 EXACT = 2**53
 """Integers below it are exact as floats, whose products are much faster."""
 

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 
 from salad_sim.errors import InputError
-from salad_sim.game.engine import WHOLE_WIN
-from salad_sim.stats.deal_sums import DealSums
+from salad_sim.stats.deal_sums import WHOLE, DealSums
 from salad_sim.stats.intervals import Estimate, likelihood_above
 from salad_sim.stats.shares import from_fair, seat_shares
 
@@ -98,7 +97,7 @@ def judge(difference: Estimate, margin: float) -> str:
     return DIFFERS if difference.low > 0 or difference.high < 0 else UNDECIDED
 
 
-def fairness(sums: DealSums, margin: float = MARGIN, whole: int = WHOLE_WIN, quantile: float | None = None) -> Fairness:
+def fairness(sums: DealSums, margin: float = MARGIN, whole: int = WHOLE, quantile: float | None = None) -> Fairness:
     """Judge whether each seat, and the game, is fair within a margin.
 
     A seat is called fair if its whole interval lies within the margin. With simultaneous 95 % intervals the

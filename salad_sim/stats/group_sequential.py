@@ -232,16 +232,14 @@ class Boundary:
         return float(self.masses @ (upper + lower))
 
     def _solve(self, step: float, root: float, allowed: float) -> float:
-        low, high = 0.0, WIDEST
-        if self._beyond(high * root, step) >= allowed:
-            return high
-        for _ in range(50):
-            middle = (low + high) / 2
-            if self._beyond(middle * root, step) > allowed:
-                low = middle
-            else:
-                high = middle
-        return high
+        from scipy.optimize import brentq
+
+        def excess(quantile: float) -> float:
+            return self._beyond(quantile * root, step) - allowed
+
+        if excess(WIDEST) >= 0:
+            return WIDEST
+        return float(brentq(excess, 0.0, WIDEST, xtol=1e-14)) if excess(0.0) > 0 else 0.0
 
     def _go_on(self, bound: float, step: float) -> None:
         """Let the walk take its step and keep what stays within the bound (Gauss-Legendre integration)."""

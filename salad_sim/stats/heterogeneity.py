@@ -22,8 +22,10 @@ from salad_sim.jit.typing import Floats
 from salad_sim.stats.intervals import LEVEL, UNKNOWN, Estimate
 from salad_sim.stats.normal_noise import SMALLEST
 
-N_HALVINGS = 200
-"""Steps to a solution; far fewer than that are needed for the last digit."""
+EXACT, SMALLEST_ROOT = 1e-14, 1e-300
+"""How exact solutions are: to nearly the last digit, however small they are."""
+
+HUGE = 1e300
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,14 @@ class Contrasts:
         """Return the variance of the true values at which the statistic has a value above 0; 0 if it never has."""
         if self.statistic() <= target:
             return 0.0
-        low, high = 0.0, float(self.squares.sum()) / target
-        for _ in range(N_HALVINGS):
-            middle = (low + high) / 2
-            if not low < middle < high:
-                break
-            low, high = (middle, high) if self.statistic(middle) > target else (low, middle)
-        return high
+        from scipy.optimize import brentq
+
+        most = float(self.squares.sum()) / target
+        return float(brentq(self._excess, 0.0, most, args=(target,), xtol=SMALLEST_ROOT, rtol=EXACT))
+
+    def _excess(self, variance: float, target: float) -> float:
+        """Return by how much the statistic is above a target; where it is infinite, a number that is."""
+        return min(self.statistic(variance), HUGE) - target
 
     def variance(self) -> float:
         """Return the estimate of the variance of the true values; 0 without a contrast that can vary."""
@@ -114,6 +117,7 @@ def contrasts_of(values: Floats, covariance: Floats, weights: Floats) -> Contras
 
 def helmert(n_values: int) -> Floats:
     """Return n - 1 orthonormal contrasts of n values, shape [n - 1, n]: each value against the mean of those before."""
-    row, column = np.indices((n_values - 1, n_values)) if n_values else np.zeros((2, 0, 0))
-    found: Floats = np.where(column <= row, 1.0, np.where(column == row + 1, -1.0 - row, 0.0))
-    return found / np.sqrt((row[:, :1] + 1) * (row[:, :1] + 2))
+    from scipy.linalg import helmert as contrasts
+
+    found: Floats = contrasts(n_values) if n_values > 1 else np.zeros((max(n_values - 1, 0), n_values))
+    return found

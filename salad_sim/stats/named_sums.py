@@ -83,7 +83,8 @@ class NamedSums:
     def rate_among(self, name: str, among: str, quantile: float = Z, whole: int = 1) -> Estimate:
         """Estimate in what share of those games that have one thing another happens too.
 
-        Wilson's interval, for as many games as would be as uncertain: the residuals of the ratio vary between deals.
+        Wilson's interval, the deal being the unit: the residuals of the ratio vary between deals. Deals that have
+        more of such games than others count for fewer deals of equal size (Kish's effective number).
 
         Parameters
         ----------
@@ -99,14 +100,16 @@ class NamedSums:
 
         References
         ----------
-        Cochran, Sampling Techniques (1977), section 6.3 (variance of a ratio).
+        Cochran, Sampling Techniques (1977), section 6.3 (variance of a ratio); Kish, Survey Sampling (1965), section
+        11.7 (effective number).
         """
         both = self.of(name, among).combine([[1, 0], [0, whole]])
         happened, counted = (int(each) for each in both.total)
         if counted == 0:
             return Estimate(float("nan"), float("nan"), float("nan"))
         n_games, share = counted // whole, happened / counted
+        # as many deals with equal numbers of such games: what the games of a deal have in common is not lost
+        n_deals = counted * counted // int(both.products[1, 1])
         residual = float(both.products[0, 0] - 2 * share * both.products[0, 1] + share**2 * both.products[1, 1])
-        # independent games with this sum of squares vary as much
-        squares = round(residual + happened * happened / n_games)
-        return proportion(happened, squares, n_games, n_games, whole, quantile)
+        squares = round(residual + happened * happened / n_deals)
+        return proportion(happened, squares, n_deals, n_games, whole, quantile)

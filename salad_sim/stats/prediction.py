@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from salad_sim.game.card_families import Family
 from salad_sim.jit.typing import Floats
+from salad_sim.stats.groups import Group
 from salad_sim.stats.intervals import UNKNOWN, Estimate, student
 from salad_sim.stats.normal_noise import known_estimates
 
@@ -102,7 +102,7 @@ def prediction_range(values: Floats, covariance: Floats, members: Sequence[int],
 
 
 def out_of_line(
-    values: Floats, covariance: Floats, families: Sequence[Family], among: Sequence[int] | None = None
+    values: Floats, covariance: Floats, families: Sequence[Group], among: Sequence[int] | None = None
 ) -> list[OutOfLine]:
     """Return for every card whether its estimate is out of line with its family and with all cards, in order of ids.
 
@@ -110,7 +110,7 @@ def out_of_line(
     ----------
     values : ndarray of float64, shape [p]
     covariance : ndarray of float64, shape [p, p]
-    families : sequence of Family
+    families : sequence of Group
         Each card is in one of them.
     among : sequence of int, optional
         The cards that ranges are told from; by default all. So a designer's new cards do not vouch for each other.

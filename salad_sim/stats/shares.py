@@ -12,10 +12,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Floats
-from salad_sim.stats.deal_sums import DealSums
-from salad_sim.stats.intervals import LEVEL, Estimate, Z, proportion
+from salad_sim.stats.deal_sums import WHOLE, DealSums
+from salad_sim.stats.intervals import Estimate, Z, proportion
 from salad_sim.stats.simultaneous import bonferroni_quantile, joint_quantile, share_intervals
 
 USUAL_MOVE = 0.5
@@ -25,7 +24,7 @@ SURE = 30.0
 """Quantiles beyond, which come from a handful of deals, are as good as this one where rare events are concerned."""
 
 
-def seat_shares(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None = None) -> list[Estimate]:
+def seat_shares(sums: DealSums, whole: int = WHOLE, quantile: float | None = None) -> list[Estimate]:
     """Estimate the win shares of all seats, with intervals that hold all at once.
 
     For independent games that one seat wins whole these are Goodman's simultaneous intervals for multinomial shares.
@@ -54,8 +53,6 @@ def seat_shares(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None =
     Kish, Survey Sampling (1965), section 8.2.
     """
     k = len(sums)
-    if quantile is None and k > 2 and are_single_wins(sums, whole):
-        return _goodman(sums, whole)
     chosen = bonferroni_quantile(share_intervals(k)) if quantile is None else quantile
     return [
         proportion(int(sums.total[seat]), int(sums.products[seat, seat]), sums.n_deals, sums.n_games, whole, chosen)
@@ -63,23 +60,10 @@ def seat_shares(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None =
     ]
 
 
-def are_single_wins(sums: DealSums, whole: int = WHOLE_WIN) -> bool:
+def are_single_wins(sums: DealSums, whole: int = WHOLE) -> bool:
     """Return whether every deal is one game that one seat wins whole: independent draws of the winner."""
     plain = np.array_equal(sums.products, np.diag(sums.total * whole))
     return sums.games_per_deal == 1 and plain and int(sums.total.sum()) == sums.n_deals * whole
-
-
-def _goodman(sums: DealSums, whole: int) -> list[Estimate]:
-    from statsmodels.stats.proportion import multinomial_proportions_confint
-
-    wins = sums.total // whole
-    bounds = multinomial_proportions_confint(wins, alpha=1 - LEVEL, method="goodman")
-    shares = wins / sums.n_deals
-    # at 0 and at 1 the bound is exact, whatever rounding says
-    return [
-        Estimate(float(share), 0.0 if share == 0 else float(low), 1.0 if share == 1 else float(high))
-        for share, (low, high) in zip(shares, bounds, strict=True)
-    ]
 
 
 def from_fair(shares: list[Estimate]) -> list[Estimate]:
@@ -116,7 +100,7 @@ class EqualityTest:
     enough: bool = True
 
 
-def seats_equal(sums: DealSums, whole: int = WHOLE_WIN) -> EqualityTest:
+def seats_equal(sums: DealSums, whole: int = WHOLE) -> EqualityTest:
     """Test whether all seats win equally often.
 
     Shares sum to 1, so their covariance is singular; the test lives in the k - 1 directions that are left. The
@@ -158,7 +142,7 @@ def _centred(matrix: Floats) -> Floats:
 
 
 def contrasts(
-    sums: DealSums, weights: npt.ArrayLike, whole: int = WHOLE_WIN, quantile: float | None = None
+    sums: DealSums, weights: npt.ArrayLike, whole: int = WHOLE, quantile: float | None = None
 ) -> list[Estimate]:
     """Estimate differences of win shares, with intervals that hold all at once.
 
@@ -219,7 +203,7 @@ class Spread:
     pairs: dict[tuple[int, int], Estimate]
 
 
-def spread(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None = None) -> Spread:
+def spread(sums: DealSums, whole: int = WHOLE, quantile: float | None = None) -> Spread:
     """Estimate the difference between the best and the worst seat, and those of all pairs of seats.
 
     If the intervals of all pairs hold at once, the true spread, which is the largest of all true differences, is at
@@ -247,7 +231,7 @@ def spread(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None = None
     return Spread(Estimate(value, low, high), best, worst, dict(zip(pairs, found, strict=True)))
 
 
-def paired_changes(sums: DealSums, whole: int = WHOLE_WIN, quantile: float | None = None) -> list[Estimate]:
+def paired_changes(sums: DealSums, whole: int = WHOLE, quantile: float | None = None) -> list[Estimate]:
     """Estimate how the win share of each seat changes from one condition to another on the same deals.
 
     Parameters

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from salad_sim.game.card_families import Family
 from salad_sim.jit.typing import Flags, Floats
+from salad_sim.stats.groups import Group
 from salad_sim.stats.heterogeneity import Contrasts, contrasts_of, helmert
 from salad_sim.stats.intervals import UNKNOWN, Estimate, Z
 from salad_sim.stats.normal_noise import known_estimates
@@ -45,7 +45,7 @@ class Shrunken:
     between: float
 
 
-def shrink(values: Floats, covariance: Floats, families: Sequence[Family]) -> Shrunken:
+def shrink(values: Floats, covariance: Floats, families: Sequence[Group]) -> Shrunken:
     """Shrink values toward their family's mean, and the means of families toward the mean of all.
 
     A true value is the mean of all, plus what the family brings, plus what the member brings; the last two are normal.
@@ -58,7 +58,7 @@ def shrink(values: Floats, covariance: Floats, families: Sequence[Family]) -> Sh
     values : ndarray of float64, shape [p]
     covariance : ndarray of float64, shape [p, p]
         Of the estimates; all of it is used.
-    families : sequence of Family
+    families : sequence of Group
         Each card is in one of them.
 
     Raises
@@ -118,7 +118,7 @@ def _predict(x: Floats, noise: Floats, prior: Floats) -> tuple[Floats, Floats]:
     return mean + gain @ (x - mean), np.maximum(variance, 0)
 
 
-def _family_indicators(families: Sequence[Family], known: Flags) -> Floats:
+def _family_indicators(families: Sequence[Group], known: Flags) -> Floats:
     """Return which known card is in which family that has any, as 0 and 1: shape [k, n_families]."""
     place = np.full(len(known), -1)
     place[known] = np.arange(known.sum())
@@ -181,7 +181,7 @@ class FamilyTest:
     p_holm: float
 
 
-def family_tests(values: Floats, covariance: Floats, families: Sequence[Family]) -> list[FamilyTest]:
+def family_tests(values: Floats, covariance: Floats, families: Sequence[Group]) -> list[FamilyTest]:
     """Return for each family its mean, the spread of its members, and whether they differ beyond chance.
 
     Members that are copies up to names should be worth the same; all noise that they share is in the covariance, so
@@ -191,7 +191,7 @@ def family_tests(values: Floats, covariance: Floats, families: Sequence[Family])
     ----------
     values : ndarray of float64, shape [p]
     covariance : ndarray of float64, shape [p, p]
-    families : sequence of Family
+    families : sequence of Group
 
     Raises
     ------

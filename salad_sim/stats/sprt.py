@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from salad_sim.errors import InputError
-from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.stats.deal_sums import WHOLE
 from salad_sim.stats.elo import share_of_elo
 
-WHOLE_PAIR = 2 * WHOLE_WIN
+WHOLE_PAIR = 2 * WHOLE
 """What A has won of a pair of which it won both games."""
 
 ACCEPT_H0 = "accept H0"
@@ -33,8 +33,8 @@ FEWEST_PAIRS = 20
 
 LOOKS_PER_DOUBLING = 50
 MOST_ELO = 1000.0
-STEPS = 200
-"""More than bisection needs to get from 1 to the smallest float difference that matters."""
+EDGE = 1e-15
+"""Part of a range that is left out at its ends, where a slope may be infinite; and how exact a root is."""
 
 
 @dataclass(frozen=True)
@@ -223,14 +223,18 @@ def deficit(results: list[tuple[float, int]], share: float) -> float:
     """
     terms = [(result - share, count) for result, count in results if result != share]
     low, high = -1 / (1 - share), 1 / share
-    # the sum is concave in x and 0 at x = 0, so the sign of its slope says where the maximum lies
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        if sum(count * gap / (1 + middle * gap) for gap, count in terms) > 0:
-            low = middle
-        else:
-            high = middle
-    best = (low + high) / 2
+
+    def slope(x: float) -> float:
+        return sum(count * gap / (1 + x * gap) for gap, count in terms)
+
+    # the sum is concave in x and 0 at x = 0, so its slope falls; at the ends of the range it may be infinite
+    edge = EDGE * (high - low)
+    if not terms or slope(low + edge) <= 0:
+        best = low
+    elif slope(high - edge) >= 0:
+        best = high
+    else:
+        from scipy.optimize import brentq
+
+        best = float(brentq(slope, low + edge, high - edge, xtol=EDGE, rtol=EDGE))
     return math.fsum(count * math.log1p(best * gap) for gap, count in terms)

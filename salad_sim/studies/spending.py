@@ -21,8 +21,8 @@ from salad_sim.stats.control_variates import adjust_for_luck
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.efficiency import Factor, pairing_factor, variance_factor
 from salad_sim.stats.intervals import Estimate, proportion
-from salad_sim.stats.seat_counts import at_seats
 from salad_sim.studies.blocks import Session
+from salad_sim.studies.seat_counts import at_seats
 
 BLOCKS = 20
 """Blocks of deals: luck is fitted on other blocks than it adjusts, and factors have their intervals from them."""

@@ -159,8 +159,7 @@ def ranks_of(values: Floats) -> Floats:
 def spread(places: ArrayLike, gap: float, low: float, high: float) -> Floats:
     """Move places as little as possible (least squares) so that each is at least a gap from the next.
 
-    Places that are too close form a pile that stands around its mean, as the pool-adjacent-violators method of
-    isotonic regression finds it (Barlow, Bartholomew, Bremner and Brunk 1972).
+    Places that are too close form a pile that stands around its mean (isotonic regression).
 
     Parameters
     ----------
@@ -169,16 +168,12 @@ def spread(places: ArrayLike, gap: float, low: float, high: float) -> Floats:
     low, high : float
         The results stay within these as long as there is room.
     """
+    from scipy.optimize import isotonic_regression
+
     given = np.asarray(places, dtype=float)
     order = np.argsort(given, kind="stable")
-    piles: list[tuple[float, int]] = []
-    for number, place in enumerate(given[order]):
-        mean, size = float(place) - number * gap, 1
-        while piles and piles[-1][0] > mean:
-            before, n_before = piles.pop()
-            mean, size = (before * n_before + mean * size) / (n_before + size), n_before + size
-        piles.append((mean, size))
-    level = np.repeat([mean for mean, _ in piles], [size for _, size in piles])
+    steps = np.arange(len(given)) * gap
+    level = isotonic_regression(given[order] - steps).x if len(given) else given
     moved = np.empty(len(given))
-    moved[order] = np.clip(level, low, max(low, high - (len(given) - 1) * gap)) + np.arange(len(given)) * gap
+    moved[order] = np.clip(level, low, max(low, high - (len(given) - 1) * gap)) + steps
     return moved

@@ -211,13 +211,14 @@ def _symmetric(places: Ints, values: Floats, size: int) -> Floats:
 def _with_estimates(rows: list[Row], values: Floats, errors: Floats, freedom: Ints) -> list[Row]:
     """Return the rows with estimates and p-values, the strongest first."""
     from scipy.special import stdtr
+    from scipy.stats import false_discovery_control
 
     with np.errstate(divide="ignore", invalid="ignore"):
         statistics = np.abs(values) / errors
     # what does not vary at all and is zero is no finding; where a spread is not known, nothing is certain
     statistics = np.where(np.isnan(statistics), 0.0, statistics)
     p_values = 2 * stdtr(freedom, -statistics)
-    corrected = np.column_stack([p_values, holm(p_values), benjamini_hochberg(p_values)])
+    corrected = np.column_stack([p_values, holm(p_values), false_discovery_control(p_values)])
     quantiles = {int(each): student(int(each)) for each in np.unique(freedom)}
     found = []
     for row, value, error, degrees, ps in zip(rows, values, errors, freedom, corrected, strict=True):
@@ -226,15 +227,3 @@ def _with_estimates(rows: list[Row], values: Floats, errors: Floats, freedom: In
         names = ("at_least", "p_value", "p_holm", "p_bh")
         found.append(row | estimate | dict(zip(names, (abs(float(value)) - half, *map(float, ps)), strict=True)))
     return sorted(found, key=lambda row: -row["at_least"] if row["at_least"] == row["at_least"] else np.inf)
-
-
-def benjamini_hochberg(p_values: Floats) -> Floats:
-    """Return p-values corrected so that, of those at most q, an expected share of at most q are false findings.
-
-    The source is given at the head of this file.
-    """
-    order = np.argsort(p_values, kind="stable")[::-1]
-    factors = len(p_values) / np.arange(len(p_values), 0, -1)
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.minimum(1, np.minimum.accumulate(p_values[order] * factors))
-    return corrected

@@ -16,7 +16,6 @@ from salad_sim.run.runner import Progress, check_workers, prepare
 from salad_sim.stats.cross_table import Cross, Cycle, cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.plackett_luce import Pairs, Ratings, compare, rate
-from salad_sim.stats.seat_effects import Interaction, SeatSums, check_interaction, sum_seats
 from salad_sim.storage.folder import open_folder, own_folder
 from salad_sim.strategy.registry import Strategy
 from salad_sim.strategy.variants import POINT_SALAD
@@ -24,6 +23,7 @@ from salad_sim.studies.league.checkpoint import Saver, restore
 from salad_sim.studies.league.config import LeagueTask, plan_league
 from salad_sim.studies.league.play import LeaguePlayer
 from salad_sim.studies.league.schedule import Played, Schedule
+from salad_sim.studies.league.seat_effects import Interaction, SeatSums, check_interaction, sum_seats
 from salad_sim.studies.league.tables import (
     CYCLE_COLUMNS,
     cross_rows,

@@ -12,7 +12,7 @@ from salad_sim.stats.elo import SCALE, share_of_elo
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.intervals import LEVEL, UNKNOWN, Estimate, columns, student
 from salad_sim.stats.plackett_luce import Pairs, Ratings
-from salad_sim.stats.seat_effects import SeatSums, sum_seats
+from salad_sim.studies.league.seat_effects import SeatSums, sum_seats
 
 ELO = SCALE / np.log(10)
 """Elo points of one unit of log strength."""

@@ -171,11 +171,9 @@ class Comparison:
 
 def _ranks(worth: dict[int, float]) -> dict[int, float]:
     """Return the rank of each key by value, 1 the highest, equal ones sharing the mean of their ranks."""
-    values = list(worth.values())
-    return {
-        key: 1 + sum(other > value for other in values) + (sum(other == value for other in values) - 1) / 2
-        for key, value in worth.items()
-    }
+    from scipy.stats import rankdata
+
+    return dict(zip(worth, rankdata([-value for value in worth.values()]).tolist(), strict=True))
 
 
 def compare_rules(

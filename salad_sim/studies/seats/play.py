@@ -15,13 +15,13 @@ from salad_sim.run.outcomes import Outcomes
 from salad_sim.stats.equivalence import Fairness, fairness
 from salad_sim.stats.group_sequential import Look, half_width
 from salad_sim.stats.intervals import Estimate
-from salad_sim.stats.komi import Komi, komi_from_scores
 from salad_sim.stats.named_sums import NamedSums
-from salad_sim.stats.seat_counts import at_seats, count_seats, first_games
 from salad_sim.stats.shares import EqualityTest, Spread, from_fair, seat_shares, seats_equal, spread
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
+from salad_sim.studies.seat_counts import at_seats, count_seats, first_games
+from salad_sim.studies.seats.komi import Komi, komi_from_scores
 
 KOMI_GAMES = 20_000
 """Games whose scores tell the komi of a condition, at most, and as many others that test it."""

@@ -7,7 +7,7 @@ from scipy import stats
 from salad_sim.stats.cross_table import cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.plackett_luce import compare, rate
-from salad_sim.stats.seat_effects import check_interaction, sum_seats
+from salad_sim.studies.league.seat_effects import check_interaction, sum_seats
 from support.leagues import finishes_of, league_of_shares, random_league
 
 

@@ -14,8 +14,8 @@ from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.evenness import evenness
 from salad_sim.stats.intervals import Estimate, mean, proportion
 from salad_sim.stats.named_sums import NamedSums
-from salad_sim.stats.seat_counts import at_seats, count_seats
 from salad_sim.stats.tie_counts import seat_pairs, tied_pairs
+from salad_sim.studies.seat_counts import at_seats, count_seats
 from salad_sim.studies.tie_break.play import (
     MADE,
     NO_EFFECT,
@@ -164,6 +164,11 @@ def test_a_rate_among_games_is_wilsons_interval_of_these_games() -> None:
     sums = NamedSums.from_deals({"won": won[:, None], "led": led[:, None]})
     found, expected = sums.rate_among("won", "led", whole=60), proportion(4, 4, 6, 6)
     assert found == pytest.approx(expected)
+    always = np.full((30, 1), 6)  # 30 deals in 6 rotations: what is always so is told by the deals, not by the games
+    all_of_it = NamedSums.from_deals({"won": 60 * always, "led": always}, 6)
+    for share, total in ((1, 60 * 180), (0, 0)):
+        sums_of_all = all_of_it if share else NamedSums.from_deals({"won": 0 * always, "led": always}, 6)
+        assert sums_of_all.rate_among("won", "led", whole=60) == proportion(total, total * 360, 30, 180, 60)
     none = NamedSums.from_deals({"won": 0 * won[:, None], "led": 0 * led[:, None]})
     assert np.isnan(none.rate_among("won", "led", whole=60).value)
 

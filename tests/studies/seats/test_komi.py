@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from salad_sim import InputError
-from salad_sim.stats.komi import komi_from_margins, komi_from_scores, priority_of
+from salad_sim.studies.seats.komi import Scores, _by_delta_method, komi_from_margins, komi_from_scores, priority_of
 
 
 @pytest.fixture(autouse=True)
@@ -127,6 +127,16 @@ def test_degenerate_games(n_seats, n_games, kind):
         assert math.isfinite(estimate.value)
         assert estimate.low < estimate.value < estimate.high
     assert komi.points[0] == (0, 0, 0)
+
+
+def test_the_scale_of_scores_does_not_matter():
+    """Six seats, points ten times as large: all bounds are known, as the shares tell all points well."""
+    scores = np.rint(10 * np.random.default_rng(9).normal(30.0 - np.arange(6), 8.0, (600, 6))).astype(np.int64)
+    games = Scores(scores[:, None], priority_of("later", 6), np.ones(600, dtype=np.int64))
+    points = np.array([16.0, 19.1, 30.8, 42.9, 58.9])  # that make these games equal, but for a few
+    assert abs(np.linalg.det(games.at(points)[1][1:])) < 1e-12
+    for each in _by_delta_method(games, points):
+        assert math.isfinite(each.low) and each.low < each.value < each.high < each.low + 200
 
 
 def test_other_orders_are_refused():

@@ -26,6 +26,9 @@ NEWTON_STEPS = 30
 SWEEPS = 200
 """Rounds over the seats where Newton's method finds no way."""
 
+SMALLEST = 1e-10
+"""Directions in which shares change by less than this part of the largest change are not told."""
+
 CLOSE = 1e-9
 """How near to a fair share counts as equal."""
 
@@ -236,7 +239,7 @@ def _solve(games: Scores) -> Floats:
         size = np.abs(off).max()
         if size <= CLOSE:
             return points
-        if abs(np.linalg.det(slopes)) < 1e-12:
+        if _is_singular(slopes):
             break
         step = np.linalg.solve(slopes, off)
         for _ in range(10):
@@ -248,6 +251,12 @@ def _solve(games: Scores) -> Floats:
             break
         points, off, slopes = points - step, tried, tried_slopes
     return _sweep(games, points)
+
+
+def _is_singular(slopes: Floats) -> bool:
+    """Return whether shares do not tell all points, whatever the scale of the scores."""
+    sizes = np.linalg.svd(slopes, compute_uv=False)
+    return not sizes[-1] > SMALLEST * sizes[0]
 
 
 def _sweep(games: Scores, points: Floats) -> Floats:
@@ -296,7 +305,7 @@ def _from_two_seats(games: Scores, points: Floats) -> list[Estimate]:
 def _by_delta_method(games: Scores, points: Floats) -> list[Estimate]:
     n = games.n_deals
     shares, slopes = games.at(points)
-    if n == 1 or abs(np.linalg.det(slopes[1:])) < 1e-12:
+    if n == 1 or _is_singular(slopes[1:]):
         return [Estimate(float(each), -math.inf, math.inf) for each in points]
     off = shares[:, 1:] - games.counts @ shares[:, 1:] / n
     scatter = (off * games.counts[:, None]).T @ off
