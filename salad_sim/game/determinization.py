@@ -16,13 +16,13 @@ from salad_sim.jit.records import at
 
 
 @kernel
-def copy_view(view, table):  # type: ignore[no-untyped-def]
+def copy_view(view, table):
     """Make the public part of ``table`` a copy of ``view``, the facts of the cards too."""
     table.public = view
 
 
 @kernel
-def copy_state(view, table):  # type: ignore[no-untyped-def]
+def copy_state(view, table):
     """Bring the public part of ``table`` back to ``view``, of which it was a copy before it was played on.
 
     The history is left: nothing but what was appended to it has changed.
@@ -46,7 +46,7 @@ def copy_state(view, table):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def lay_piles(view, table):  # type: ignore[no-untyped-def]
+def lay_piles(view, table):
     """Give each pile of ``table`` its window into the deck; the windows follow each other."""
     start = np.int64(0)
     for pile in range(N_PILES):
@@ -56,7 +56,7 @@ def lay_piles(view, table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def draw_hidden(view, table, rng):  # type: ignore[no-untyped-def]
+def draw_hidden(view, table, rng):
     """Lay piles that look like those of ``view``: seen tops on unseen cards, drawn uniformly from all that may be.
 
     Parameters
@@ -94,7 +94,7 @@ def draw_hidden(view, table, rng):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def spread_hidden(view, table, n_drawn):  # type: ignore[no-untyped-def]
+def spread_hidden(view, table, n_drawn):
     """Lay the first ``n_drawn`` cards of the deck under the tops of the piles."""
     lay_piles(view, table)
     for pile in range(N_PILES - 1, -1, -1):

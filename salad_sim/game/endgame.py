@@ -31,14 +31,14 @@ INFINITE = 1e9
 
 
 @kernel
-def is_open(view):  # type: ignore[no-untyped-def]
+def is_open(view):
     """Return whether nothing is hidden and no chance is left: no pile holds more than the card that is seen on top."""
     by_chance = view.rules.split == SPLIT_DRAW and view.rules.split_tie == TIE_RANDOM
     return max(view.pile_size[0], view.pile_size[1], view.pile_size[2]) <= 1 and not by_chance
 
 
 @kernel
-def value_end(view, ending, values):  # type: ignore[no-untyped-def]
+def value_end(view, ending, values):
     """Write what the end of the round is worth to each seat into ``values.best``."""
     final_scores(view, ending.scores)
     share_win(view, ending.scores, view.rules.tie_break, ending.wins)
@@ -52,7 +52,7 @@ def value_end(view, ending, values):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def add_move(level, draft, flip):  # type: ignore[no-untyped-def]
+def add_move(level, draft, flip):
     """List a move to be tried; moves that find no room are counted all the same."""
     if level.n_moves < N_ENDING_MOVES:
         level.moves[level.n_moves] = make_move(draft, flip)
@@ -60,7 +60,7 @@ def add_move(level, draft, flip):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_flips(level, draft):  # type: ignore[no-untyped-def]
+def add_flips(level, draft):
     """List a draft with every flip that may follow it."""
     view = level.table.public
     tableau = view.tableau[at(view.seat)]
@@ -74,7 +74,7 @@ def add_flips(level, draft):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def list_moves(level):  # type: ignore[no-untyped-def]
+def list_moves(level):
     """List all moves; of vegetables of one kind whose slots cannot be filled again, one stands for all."""
     view = level.table.public
     level.n_moves = 0
@@ -91,7 +91,7 @@ def list_moves(level):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def is_alike(view, slot, other):  # type: ignore[no-untyped-def]
+def is_alike(view, slot, other):
     """Return whether an earlier pair of slots holds the same vegetables and leaves the same behind: no pile is left."""
     if view.pile_size[0] + view.pile_size[1] + view.pile_size[2] > 0:
         return False
@@ -107,7 +107,7 @@ def is_alike(view, slot, other):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def copy_table(table, other):  # type: ignore[no-untyped-def]
+def copy_table(table, other):
     """Bring ``other`` to the state of ``table``, of whose public part it holds a copy."""
     copy_state(table.public, other)
     for pile in range(N_PILES):
@@ -117,7 +117,7 @@ def copy_table(table, other):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def order_moves(ending, depth):  # type: ignore[no-untyped-def]
+def order_moves(ending, depth):
     """Note by how much each move leaves its seat ahead: the best are tried first, which cuts the most."""
     level, next_level = ending.levels[depth], ending.levels[depth + 1]
     view = next_level.table.public
@@ -133,7 +133,7 @@ def order_moves(ending, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def open_level(ending, depth, alpha, beta):  # type: ignore[no-untyped-def]
+def open_level(ending, depth, alpha, beta):
     """Start trying the moves of a position; return whether they all found room."""
     level = ending.levels[depth]
     list_moves(level)
@@ -149,7 +149,7 @@ def open_level(ending, depth, alpha, beta):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def pick_move(level):  # type: ignore[no-untyped-def]
+def pick_move(level):
     """Return the most promising move not tried yet, of equal ones the first listed."""
     place = level.n_tried
     best = place
@@ -167,7 +167,7 @@ def pick_move(level):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def learn(level, result):  # type: ignore[no-untyped-def]
+def learn(level, result):
     """Take what became of the move tried last; return whether the other moves cannot matter any more."""
     view = level.table.public
     seat = np.int64(view.seat)
@@ -180,7 +180,7 @@ def learn(level, result):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_ending(view, ending):  # type: ignore[no-untyped-def]
+def begin_ending(view, ending):
     """Set up the tables of the solver, the first one as in ``view``."""
     for level in range(view.n_left + 1):
         copy_view(view, ending.levels[level].table)
@@ -193,7 +193,7 @@ def begin_ending(view, ending):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def solve_ending(view, ending, most_positions):  # type: ignore[no-untyped-def]
+def solve_ending(view, ending, most_positions):
     """Return the best move of the seat to move, or NOT_SOLVED if that takes more than ``most_positions`` positions.
 
     Equally good moves: the first by the points that it leaves the seat ahead at once, then by `list_moves`.

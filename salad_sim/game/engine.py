@@ -60,7 +60,7 @@ WHY_ILLEGAL = {
 
 
 @kernel
-def draw_cards(table):  # type: ignore[no-untyped-def]
+def draw_cards(table):
     """Draw the cards of a game or match, for each vegetable to the places of table.pool that `deal_round` reads."""
     cards = table.public.cards
     for index in range(cards.pool_start[N_VEGETABLES]):
@@ -81,7 +81,7 @@ def draw_cards(table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def shuffle_deck(table):  # type: ignore[no-untyped-def]
+def shuffle_deck(table):
     """Collect the cards of the current round in table.deck and shuffle them; return their number."""
     n_cards = 0
     for veg in range(N_VEGETABLES):
@@ -95,7 +95,7 @@ def shuffle_deck(table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
+def lay_out(table, n_cards):
     """Start a game with the first ``n_cards`` of table.deck: three piles, a market, nothing in front of anybody."""
     view = table.public
     for card in range(view.cards.n_cards):
@@ -123,7 +123,7 @@ def lay_out(table, n_cards):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal(table):  # type: ignore[no-untyped-def]
+def deal(table):
     """Deal a new game, or the first round of a match, from the stream table.rng, as the view says."""
     view = table.public
     view.round_number = 0
@@ -133,7 +133,7 @@ def deal(table):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def turns_of(view, seat):  # type: ignore[no-untyped-def]
+def turns_of(view, seat):
     """Return how many turns ``seat`` has taken."""
     order = seat - view.start
     if order < 0:
@@ -142,7 +142,7 @@ def turns_of(view, seat):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def tie_order(rule, order, back, n_held, n_players):  # type: ignore[no-untyped-def]
+def tie_order(rule, order, back, n_held, n_players):
     """Return the number by which tie-break ``rule`` orders seats of equal total, the highest winning.
 
     Parameters
@@ -167,7 +167,7 @@ def tie_order(rule, order, back, n_held, n_players):  # type: ignore[no-untyped-
 
 
 @inline_kernel
-def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
+def tie_rank(view, seat, rule):
     """Return the number by which ``rule`` orders a seat among those of equal total at the end of a round."""
     n_players = view.n_players
     order = seat - view.start
@@ -180,7 +180,7 @@ def tie_rank(view, seat, rule):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def next_start(table):  # type: ignore[no-untyped-def]
+def next_start(table):
     """Return the seat that starts the next round of a match; view.bonus holds the totals so far."""
     view = table.public
     if view.rules.next_start == START_RANDOM:
@@ -197,7 +197,7 @@ def next_start(table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal_next_round(table):  # type: ignore[no-untyped-def]
+def deal_next_round(table):
     """Add the scores of the round just played to view.bonus and deal the next round of the match."""
     view = table.public
     for seat in range(view.n_players):
@@ -208,13 +208,13 @@ def deal_next_round(table):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def may_take_one(view):  # type: ignore[no-untyped-def]
+def may_take_one(view):
     """Return whether a single vegetable may be taken from the market now."""
     return view.n_market == 1 or (view.rules.vegetables == UP_TO_TWO and view.n_market > 0)
 
 
 @kernel
-def list_drafts(view, own):  # type: ignore[no-untyped-def]
+def list_drafts(view, own):
     """Write the legal draft codes into ``own.drafts`` and their number into ``own.n_drafts``.
 
     Piles come first, then pairs of market slots in ascending order, then single slots.
@@ -239,7 +239,7 @@ def list_drafts(view, own):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
+def why_draft_illegal(view, draft):
     """Return LEGAL or the code of the reason why ``draft`` may not be made now."""
     if draft < 0 or draft >= N_DRAFTS:
         return NO_SUCH_DRAFT
@@ -256,7 +256,7 @@ def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def why_illegal(view, move):  # type: ignore[no-untyped-def]
+def why_illegal(view, move):
     """Return LEGAL or the code of the reason why the seat to move may not make ``move``."""
     if move < 0:
         return NO_SUCH_DRAFT
@@ -275,7 +275,7 @@ def why_illegal(view, move):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def hold(view, seat, card):  # type: ignore[no-untyped-def]
+def hold(view, seat, card):
     """Lay a point card in front of ``seat``."""
     tableau = view.tableau[at(seat)]
     tableau.held[at(tableau.n_held)] = card
@@ -284,14 +284,14 @@ def hold(view, seat, card):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def own_vegetable(view, seat, card):  # type: ignore[no-untyped-def]
+def own_vegetable(view, seat, card):
     """Lay ``card`` in front of ``seat``, vegetable side up."""
     view.tableau[at(seat)].counts[at(view.cards.back[at(card)])] += 1
     view.place[at(card)] = VEGETABLE + seat
 
 
 @inline_kernel
-def take_from_market(view, seat, slot):  # type: ignore[no-untyped-def]
+def take_from_market(view, seat, slot):
     """Give the vegetable in a market slot to ``seat``."""
     own_vegetable(view, seat, view.market_card[slot])
     view.market_card[slot] = NONE
@@ -301,7 +301,7 @@ def take_from_market(view, seat, slot):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def flip_card(view, seat, card):  # type: ignore[no-untyped-def]
+def flip_card(view, seat, card):
     """Turn a point card of ``seat`` to its vegetable, for good."""
     tableau = view.tableau[at(seat)]
     last = tableau.n_held - 1
@@ -315,7 +315,7 @@ def flip_card(view, seat, card):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def draft_and_flip(table, move):  # type: ignore[no-untyped-def]
+def draft_and_flip(table, move):
     """Make the first half of a legal move: what the seat to move takes, and what it flips."""
     view = table.public
     seat = view.seat
@@ -336,7 +336,7 @@ def draft_and_flip(table, move):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def apply_move(table, move):  # type: ignore[no-untyped-def]
+def apply_move(table, move):
     """Make a legal move: draft, flip, refill; then it is the next seat's turn."""
     view = table.public
     seat = view.seat
@@ -353,7 +353,7 @@ def apply_move(table, move):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def share_win(view, scores, rule, wins):  # type: ignore[no-untyped-def]
+def share_win(view, scores, rule, wins):
     """Write each seat's win in sixtieths into ``wins``, by tie-break ``rule``; return how many share the top total."""
     best = scores[0]
     for seat in range(1, view.n_players):
@@ -375,7 +375,7 @@ def share_win(view, scores, rule, wins):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def final_scores(view, scores):  # type: ignore[no-untyped-def]
+def final_scores(view, scores):
     """Write the total of each seat, bonus included, into ``scores`` (int array [MAX_PLAYERS])."""
     for seat in range(view.n_players):
         scores[seat] = hand_value(view, seat) + view.bonus[seat]

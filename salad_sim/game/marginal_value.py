@@ -23,7 +23,7 @@ MANY_OF_ONE = 32767
 
 
 @kernel
-def clear_sums(cards, hand):  # type: ignore[no-untyped-def]
+def clear_sums(cards, hand):
     """Make the sums of a hand those of no cards."""
     hand.n_held = 0
     hand.n_sets = 0
@@ -38,14 +38,14 @@ def clear_sums(cards, hand):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def sum_curve(cards, term, hand, veg, sign):  # type: ignore[no-untyped-def]
+def sum_curve(cards, term, hand, veg, sign):
     """Add (sign 1) or take away (sign -1) the curve of a term at one vegetable."""
     for count in range(cards.n_counts):
         hand.curve[veg, count] += sign * cards.curve[term, count]
 
 
 @inline_kernel
-def sum_set(term, hand, sign):  # type: ignore[no-untyped-def]
+def sum_set(term, hand, sign):
     """List a set of several vegetables, or any term that is no sum, or take it off the list."""
     if sign > 0:
         hand.sets[hand.n_sets] = term
@@ -59,7 +59,7 @@ def sum_set(term, hand, sign):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sum_term(cards, term, hand, sign):  # type: ignore[no-untyped-def]
+def sum_term(cards, term, hand, sign):
     """Add a term to the sums of a hand (sign 1), or take it away (sign -1); what is no sum is kept one by one."""
     kind = cards.kind[term]
     veg = np.int64(cards.veg[term])
@@ -85,7 +85,7 @@ def sum_term(cards, term, hand, sign):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sum_card(cards, card, hand, sign):  # type: ignore[no-untyped-def]
+def sum_card(cards, card, hand, sign):
     """Add all terms of a card to the sums of a hand (sign 1), or take them away (sign -1)."""
     term = np.int64(card)
     while term >= 0:
@@ -94,7 +94,7 @@ def sum_card(cards, card, hand, sign):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_to_hand(cards, card, hand):  # type: ignore[no-untyped-def]
+def add_to_hand(cards, card, hand):
     """Add a point card to a hand record."""
     sum_card(cards, np.int64(card), hand, np.int64(1))
     hand.held[hand.n_held] = card
@@ -102,7 +102,7 @@ def add_to_hand(cards, card, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def take_from_hand(cards, card, hand):  # type: ignore[no-untyped-def]
+def take_from_hand(cards, card, hand):
     """Take a point card out of a hand record, the last one moving to its place as in the tableau."""
     sum_card(cards, np.int64(card), hand, np.int64(-1))
     hand.n_held -= 1
@@ -113,7 +113,7 @@ def take_from_hand(cards, card, hand):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def compare_with_others(view, seat, hand, veg):  # type: ignore[no-untyped-def]
+def compare_with_others(view, seat, hand, veg):
     """Note how many of a vegetable ``seat`` has, and the most and fewest that another seat has."""
     most, fewest = -1, MANY_OF_ONE
     other = at(seat)
@@ -127,7 +127,7 @@ def compare_with_others(view, seat, hand, veg):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def holds_the_same(tableau, hand):  # type: ignore[no-untyped-def]
+def holds_the_same(tableau, hand):
     """Return whether a hand record lists exactly the point cards of a tableau."""
     if hand.n_held != tableau.n_held:
         return False
@@ -138,7 +138,7 @@ def holds_the_same(tableau, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def read_hand(view, seat, hand):  # type: ignore[no-untyped-def]
+def read_hand(view, seat, hand):
     """Copy the vegetables of ``seat``, compare them with the others', and bring the sums of its cards up to date.
 
     The sums are worked out anew only if the record does not hold exactly these cards; a strategy that tells the record
@@ -156,7 +156,7 @@ def read_hand(view, seat, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def other_value(view, seat, hand, card):  # type: ignore[no-untyped-def]
+def other_value(view, seat, hand, card):
     """Return `card_value` for the vegetables ``hand.counts``, kept out of line: few cards come this way."""
     for veg in range(N_VEGETABLES):
         hand.mine.counts[veg] = hand.counts[veg]
@@ -164,7 +164,7 @@ def other_value(view, seat, hand, card):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def value_in_hand(view, seat, hand, card):  # type: ignore[no-untyped-def]
+def value_in_hand(view, seat, hand, card):
     """Return what `card_value` does, for the vegetables ``hand.counts``; see `read_hand`.
 
     All common cards are one formula over at most three vegetables, weights + curve + majorities + set, of whose parts a
@@ -185,7 +185,7 @@ def value_in_hand(view, seat, hand, card):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def add_small_set_gains(cards, term, hand):  # type: ignore[no-untyped-def]
+def add_small_set_gains(cards, term, hand):
     """Add a set that needs one each of two or three vegetables: only the scarcest of them matter."""
     term = at(term)
     first, second, third = at(cards.asked[term, 0]), at(cards.asked[term, 1]), at(cards.asked[term, 2])
@@ -208,7 +208,7 @@ def add_small_set_gains(cards, term, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def term_in_hand(view, seat, hand, term):  # type: ignore[no-untyped-def]
+def term_in_hand(view, seat, hand, term):
     """Return `term_value` for the vegetables ``hand.counts``."""
     for veg in range(N_VEGETABLES):
         hand.mine.counts[veg] = hand.counts[veg]
@@ -216,7 +216,7 @@ def term_in_hand(view, seat, hand, term):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_gains_by_trying(view, seat, term, hand):  # type: ignore[no-untyped-def]
+def add_gains_by_trying(view, seat, term, hand):
     """Add any term at all by scoring it with every one or two vegetables more (slow: for large or custom sets)."""
     none = term_in_hand(view, seat, hand, term)
     for veg in range(N_VEGETABLES):
@@ -235,7 +235,7 @@ def add_gains_by_trying(view, seat, term, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_total_gains(view, seat, hand):  # type: ignore[no-untyped-def]
+def add_total_gains(view, seat, hand):
     """Add the terms about totals, to which every vegetable adds one."""
     total = np.int64(0)
     for veg in range(N_VEGETABLES):
@@ -251,14 +251,14 @@ def add_total_gains(view, seat, hand):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def worth_of_count(hand, veg, count):  # type: ignore[no-untyped-def]
+def worth_of_count(hand, veg, count):
     """Return what the cards summed up in ``hand`` score for ``count`` of a vegetable, weights and sets apart."""
     value = hand.curve[veg, at(count)] + hand.most[veg] * (count >= hand.most_others[veg])
     return value + hand.fewest[veg] * (count <= hand.fewest_others[veg])
 
 
 @inline_kernel
-def step_gains(hand, veg):  # type: ignore[no-untyped-def]
+def step_gains(hand, veg):
     """Work out what the first and the second vegetable of a kind add by their number alone."""
     count = np.int64(hand.counts[veg])
     none, one = worth_of_count(hand, veg, count), worth_of_count(hand, veg, count + 1)
@@ -267,7 +267,7 @@ def step_gains(hand, veg):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sum_gains(view, seat, hand):  # type: ignore[no-untyped-def]
+def sum_gains(view, seat, hand):
     """Add up the steps, the weights, the sets and the totals into ``hand.plus_one`` and ``hand.together``."""
     for veg in range(N_VEGETABLES):
         for other in range(N_VEGETABLES):
@@ -286,7 +286,7 @@ def sum_gains(view, seat, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def hand_gains(view, seat, hand):  # type: ignore[no-untyped-def]
+def hand_gains(view, seat, hand):
     """Fill the gains of one and two vegetables more than ``hand.counts``, for the cards summed up in ``hand``.
 
     Parameters
@@ -305,7 +305,7 @@ def hand_gains(view, seat, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def step_gains_of_card(cards, card, hand):  # type: ignore[no-untyped-def]
+def step_gains_of_card(cards, card, hand):
     """Bring the steps up to date after ``card`` came to the hand; `sum_gains` does the rest."""
     if cards.veg[card] >= 0 and cards.next_term[card] < 0:
         step_gains(hand, np.int64(cards.veg[card]))
@@ -315,7 +315,7 @@ def step_gains_of_card(cards, card, hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gain_vegetable(hand, veg):  # type: ignore[no-untyped-def]
+def gain_vegetable(hand, veg):
     """Count one vegetable more; `sum_gains` then brings the gains up to date."""
     hand.counts[veg] += 1
     step_gains(hand, np.int64(veg))

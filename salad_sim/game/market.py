@@ -22,7 +22,7 @@ N_STEPS = N_FILLS + N_PILES
 
 
 @inline_kernel
-def show_top(table, pile):  # type: ignore[no-untyped-def]
+def show_top(table, pile):
     """Make the size and the top card of ``pile`` public."""
     view = table.public
     size = table.high[pile] - table.low[pile]
@@ -36,7 +36,7 @@ def show_top(table, pile):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def largest_pile(table, least):  # type: ignore[no-untyped-def]
+def largest_pile(table, least):
     """Return the largest pile of at least ``least`` cards, by the rule for equal ones, or NONE."""
     view = table.public
     size = max(view.pile_size[0], view.pile_size[1], view.pile_size[2])
@@ -53,7 +53,7 @@ def largest_pile(table, least):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def replace_pile(table, pile):  # type: ignore[no-untyped-def]
+def replace_pile(table, pile):
     """Replace an empty pile by the bottom half of the largest, if that has two cards or more."""
     if table.public.rules.split == SPLIT_DRAW:
         return
@@ -70,7 +70,7 @@ def replace_pile(table, pile):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def turn_up(table, slot, card):  # type: ignore[no-untyped-def]
+def turn_up(table, slot, card):
     """Lay ``card`` into a market slot, vegetable side up."""
     view = table.public
     view.market_card[slot] = card
@@ -80,7 +80,7 @@ def turn_up(table, slot, card):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
+def fill_slot(table, slot, pile):
     """Fill an empty market slot from its own pile, which has a card."""
     table.high[pile] -= 1
     turn_up(table, slot, table.deck[at(table.high[pile])])
@@ -88,7 +88,7 @@ def fill_slot(table, slot, pile):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill_from_elsewhere(table, slot, pile):  # type: ignore[no-untyped-def]
+def fill_from_elsewhere(table, slot, pile):
     """Fill an empty market slot whose own pile is empty, as far as the rules allow."""
     replace_pile(table, pile)
     if table.high[pile] > table.low[pile]:
@@ -102,7 +102,7 @@ def fill_from_elsewhere(table, slot, pile):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def fill_or_replace(table, slot, pile):  # type: ignore[no-untyped-def]
+def fill_or_replace(table, slot, pile):
     """Fill an empty market slot from its own pile, by the rules for an empty pile."""
     if table.high[pile] > table.low[pile]:
         fill_slot(table, slot, pile)
@@ -111,21 +111,21 @@ def fill_or_replace(table, slot, pile):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def replace_if_empty(table, pile):  # type: ignore[no-untyped-def]
+def replace_if_empty(table, pile):
     """Replace a pile if it is empty at the end of a turn."""
     if table.high[pile] == table.low[pile]:
         replace_pile(table, pile)
 
 
 @inline_kernel
-def replace_empty_piles(table):  # type: ignore[no-untyped-def]
+def replace_empty_piles(table):
     """Replace the piles that are empty at the end of a turn."""
     for pile in range(N_PILES):
         replace_if_empty(table, pile)
 
 
 @kernel
-def fill_market(table):  # type: ignore[no-untyped-def]
+def fill_market(table):
     """Fill every empty market slot, column by column, the upper slot first; then replace piles that are empty."""
     for column in range(N_COLUMNS):
         for row in range(N_ROWS):
@@ -136,20 +136,20 @@ def fill_market(table):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def column_of(slot):  # type: ignore[no-untyped-def]
+def column_of(slot):
     """Return the column of a market slot, which is the number of its pile."""
     return slot - N_COLUMNS if slot >= N_COLUMNS else slot
 
 
 @inline_kernel
-def filled_at(slot, other, step):  # type: ignore[no-untyped-def]
+def filled_at(slot, other, step):
     """Return the slot that a step below N_FILLS fills: column by column, the upper slot first (slot <= other)."""
     swapped = column_of(slot) > column_of(other)
     return other if swapped == (step == 0) else slot
 
 
 @inline_kernel
-def refill_step(table, slot, other, step):  # type: ignore[no-untyped-def]
+def refill_step(table, slot, other, step):
     """Make one of the N_STEPS steps that fill the market slots just emptied (slot <= other) and replace empty piles.
 
     A slot that could not be filled on an earlier turn cannot be filled now: nothing comes back to a pile.
@@ -162,7 +162,7 @@ def refill_step(table, slot, other, step):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def refill(table, slot, other):  # type: ignore[no-untyped-def]
+def refill(table, slot, other):
     """Fill the market slots just emptied and replace empty piles, step by step."""
     refill_step(table, slot, other, 0)
     refill_step(table, slot, other, 1)

@@ -22,36 +22,36 @@ FLIP_BASE = 1 << FLIP_SHIFT
 
 
 @inline_kernel
-def make_move(draft, flip):  # type: ignore[no-untyped-def]
+def make_move(draft, flip):
     """Return the move that makes ``draft`` and then flips own card ``flip`` (or NO_FLIP)."""
     return draft + FLIP_BASE * (flip + 1)
 
 
 @inline_kernel
-def draft_of(move):  # type: ignore[no-untyped-def]
+def draft_of(move):
     """Return the draft code of a move >= 0."""
     return move & (FLIP_BASE - 1)
 
 
 @inline_kernel
-def flip_of(move):  # type: ignore[no-untyped-def]
+def flip_of(move):
     """Return the card id that a move >= 0 flips, or NO_FLIP."""
     return (move >> FLIP_SHIFT) - 1
 
 
 @inline_kernel
-def pair_draft(slot, other):  # type: ignore[no-untyped-def]
+def pair_draft(slot, other):
     """Return the draft code that takes the vegetables in two market slots, slot <= other (equal: one vegetable)."""
     return FIRST_PAIR + (slot << SLOT_SHIFT) + other
 
 
 @inline_kernel
-def first_slot(draft):  # type: ignore[no-untyped-def]
+def first_slot(draft):
     """Return the lower market slot of a market draft."""
     return (draft >> SLOT_SHIFT) - 1
 
 
 @inline_kernel
-def second_slot(draft):  # type: ignore[no-untyped-def]
+def second_slot(draft):
     """Return the higher market slot of a market draft (the same as the first when one vegetable is taken)."""
     return draft & (FIRST_PAIR - 1)

@@ -31,7 +31,7 @@ TWO32 = np.uint64(1 << 32)
 
 
 @inline_kernel
-def next_word(rng):  # type: ignore[no-untyped-def]
+def next_word(rng):
     """Advance the stream and return 64 random bits as uint64."""
     a, b, c = rng.a, rng.b, rng.c
     word = a + b + rng.counter
@@ -43,7 +43,7 @@ def next_word(rng):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def seed_stream(rng, seed, deal, purpose):  # type: ignore[no-untyped-def]
+def seed_stream(rng, seed, deal, purpose):
     """Start the stream of one purpose (0 the deal, s + 1 the choices of seat s) of deal number ``deal``."""
     rng.a = np.uint64(purpose)
     rng.b = np.uint64(deal)
@@ -54,7 +54,7 @@ def seed_stream(rng, seed, deal, purpose):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def below(rng, bound):  # type: ignore[no-untyped-def]
+def below(rng, bound):
     """Return a uniform integer in [0, bound) as int64, 1 <= bound < 2**32, without modulo bias.
 
     Source: Lemire, Fast random integer generation in an interval, ACM TOMACS 29 (2019).
@@ -69,13 +69,13 @@ def below(rng, bound):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def uniform(rng):  # type: ignore[no-untyped-def]
+def uniform(rng):
     """Return a uniform float64 in [0, 1) with 53 random bits."""
     return np.float64(next_word(rng) >> U11) * (1.0 / 9007199254740992.0)
 
 
 @kernel
-def shuffle_tail(rng, items, n_items, n_drawn):  # type: ignore[no-untyped-def]
+def shuffle_tail(rng, items, n_items, n_drawn):
     """Move a uniformly drawn, uniformly ordered sample of ``n_drawn`` of items[:n_items] to the end of that part.
 
     A Fisher-Yates shuffle from the back that stops after ``n_drawn`` places. One 32-bit half of a word serves several

@@ -37,7 +37,7 @@ NOT_SCORED = "scoring does not know a kind of card that card_kinds has"
 
 
 @inline_kernel
-def most_of_others(view, seat, veg):  # type: ignore[no-untyped-def]
+def most_of_others(view, seat, veg):
     """Return the largest number of ``veg`` that another seat has."""
     most = -1
     for other in range(view.n_players):
@@ -47,7 +47,7 @@ def most_of_others(view, seat, veg):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def fewest_of_others(view, seat, veg):  # type: ignore[no-untyped-def]
+def fewest_of_others(view, seat, veg):
     """Return the smallest number of ``veg`` that another seat has."""
     fewest = MANY
     for other in range(view.n_players):
@@ -57,7 +57,7 @@ def fewest_of_others(view, seat, veg):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def total_of(mine):  # type: ignore[no-untyped-def]
+def total_of(mine):
     """Return the number of vegetables in ``mine``."""
     total = 0
     for veg in range(N_VEGETABLES):
@@ -66,7 +66,7 @@ def total_of(mine):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def most_total_of_others(view, seat):  # type: ignore[no-untyped-def]
+def most_total_of_others(view, seat):
     """Return the largest total of vegetables that another seat has."""
     most = -1
     for other in range(view.n_players):
@@ -76,7 +76,7 @@ def most_total_of_others(view, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fewest_total_of_others(view, seat):  # type: ignore[no-untyped-def]
+def fewest_total_of_others(view, seat):
     """Return the smallest total of vegetables that another seat has."""
     fewest = MANY
     for other in range(view.n_players):
@@ -86,7 +86,7 @@ def fewest_total_of_others(view, seat):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def n_sets(cards, term, mine):  # type: ignore[no-untyped-def]
+def n_sets(cards, term, mine):
     """Return how often the multiset of vegetables that a set term needs is complete in ``mine``."""
     sets = MANY
     for veg in range(N_VEGETABLES):
@@ -99,7 +99,7 @@ def n_sets(cards, term, mine):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def past_curve(cards, term, n_owned):  # type: ignore[no-untyped-def]
+def past_curve(cards, term, n_owned):
     """Return what `by_count` does, for numbers beyond the table of the record."""
     kind = cards.kind[term]
     if kind == EVEN_ODD:
@@ -115,7 +115,7 @@ def past_curve(cards, term, n_owned):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def by_count(cards, term, n_owned):  # type: ignore[no-untyped-def]
+def by_count(cards, term, n_owned):
     """Return what a term is worth for ``n_owned`` of the one vegetable it asks about, or of one type among all."""
     if n_owned < cards.curve.shape[1]:
         return np.int64(cards.curve[term, n_owned])
@@ -123,7 +123,7 @@ def by_count(cards, term, n_owned):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def plain_value(cards, term, mine):  # type: ignore[no-untyped-def]
+def plain_value(cards, term, mine):
     """Return what a term up to LAST_PLAIN is worth: weights times counts, plus a function of one count.
 
     One of the two is zero. Taking the sum spares the processor a branch that it could not foresee.
@@ -135,7 +135,7 @@ def plain_value(cards, term, mine):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def majority_value(view, seat, term, n_owned):  # type: ignore[no-untyped-def]
+def majority_value(view, seat, term, n_owned):
     """Return what a "most" or "fewest" term is worth to a seat that has ``n_owned``: ties count."""
     cards = view.cards
     veg = cards.veg[term]
@@ -145,7 +145,7 @@ def majority_value(view, seat, term, n_owned):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def by_total(view, seat, term, n_owned):  # type: ignore[no-untyped-def]
+def by_total(view, seat, term, n_owned):
     """Return what a term about totals is worth with ``n_owned`` vegetables in all."""
     cards = view.cards
     if cards.kind[term] == MOST_TOTAL:
@@ -154,7 +154,7 @@ def by_total(view, seat, term, n_owned):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def wide_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
+def wide_value(view, seat, mine, term):
     """Return what a term is worth that compares players or asks about several vegetables at once."""
     cards = view.cards
     kind = cards.kind[term]
@@ -173,7 +173,7 @@ def wide_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def term_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
+def term_value(view, seat, mine, term):
     """Return what one term is worth to ``seat`` if it had the vegetables ``mine``."""
     if view.cards.kind[term] <= LAST_PLAIN:
         return plain_value(view.cards, term, mine)
@@ -181,13 +181,13 @@ def term_value(view, seat, mine, term):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def value_of_term(view, seat, mine, term):  # type: ignore[no-untyped-def]
+def value_of_term(view, seat, mine, term):
     """Return `term_value`, compiled once and not at each place that asks."""
     return term_value(view, seat, mine, term)
 
 
 @kernel
-def card_value(view, seat, mine, card):  # type: ignore[no-untyped-def]
+def card_value(view, seat, mine, card):
     """Return what ``card`` is worth to ``seat`` if it had the vegetables ``mine``, as int64."""
     value = 0
     term = np.int64(card)
@@ -198,7 +198,7 @@ def card_value(view, seat, mine, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def hand_value(view, seat):  # type: ignore[no-untyped-def]
+def hand_value(view, seat):
     """Return the score of ``seat``: all its point cards, looking at all its vegetables (without bonus points)."""
     value = 0
     mine = view.tableau[seat]
@@ -208,7 +208,7 @@ def hand_value(view, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def values_of_all(view, seat, values):  # type: ignore[no-untyped-def]
+def values_of_all(view, seat, values):
     """Write what each card of the card set would be worth to ``seat`` into ``values`` (int64 array [n_cards])."""
     for card in range(view.cards.n_cards):
         values[card] = card_value(view, seat, view.tableau[seat], card)

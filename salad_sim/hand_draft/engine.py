@@ -53,7 +53,7 @@ WHY_ILLEGAL = {
 
 
 @inline_kernel
-def take_up(table, seat):  # type: ignore[no-untyped-def]
+def take_up(table, seat):
     """Move the hand of ``seat`` into its public part."""
     tableau = table.public.tableau[at(seat)]
     for index in range(tableau.n_held):
@@ -61,7 +61,7 @@ def take_up(table, seat):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def put_down(table, seat):  # type: ignore[no-untyped-def]
+def put_down(table, seat):
     """Move the hand of ``seat`` out of its public part, and leave nothing there."""
     tableau = table.public.tableau[at(seat)]
     for index in range(tableau.n_held):
@@ -70,7 +70,7 @@ def put_down(table, seat):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def gain(view, seat, card):  # type: ignore[no-untyped-def]
+def gain(view, seat, card):
     """Add a card to the hand of the seat to move."""
     tableau = view.tableau[at(seat)]
     tableau.held[at(tableau.n_held)] = card
@@ -81,7 +81,7 @@ def gain(view, seat, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def draw_cards(table):  # type: ignore[no-untyped-def]
+def draw_cards(table):
     """Set cards of each vegetable aside at random into table.aside, the others into table.deck; return both numbers."""
     cards = table.public.cards
     for index in range(cards.n_cards):
@@ -102,7 +102,7 @@ def draw_cards(table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal_hands(table, n_aside):  # type: ignore[no-untyped-def]
+def deal_hands(table, n_aside):
     """Deal the hands from the cards set aside; return how many of them remain."""
     view = table.public
     shuffle_tail(table.rng, table.aside, n_aside, HAND_SIZE * view.n_players)
@@ -120,7 +120,7 @@ def deal_hands(table, n_aside):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def turn_up(table, slot):  # type: ignore[no-untyped-def]
+def turn_up(table, slot):
     """Lay the top card of the pile face up into a slot."""
     view = table.public
     view.pile_size -= 1
@@ -131,7 +131,7 @@ def turn_up(table, slot):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal(table):  # type: ignore[no-untyped-def]
+def deal(table):
     """Deal a new game from the stream table.rng, by the rules, cards and players that the view names."""
     view = table.public
     view.place[:] = HIDDEN
@@ -161,19 +161,19 @@ def deal(table):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def is_over(view):  # type: ignore[no-untyped-def]
+def is_over(view):
     """Return whether everybody has had the one turn after the pile ran out."""
     return view.turns_left == 0
 
 
 @inline_kernel
-def may_throw(view):  # type: ignore[no-untyped-def]
+def may_throw(view):
     """Return whether a face-up card may be thrown away now."""
     return view.rules.throw != 0 and view.pile_size > 0 and view.n_throws < THROWS_PER_CARD * view.n_cards
 
 
 @kernel
-def list_drafts(view, own):  # type: ignore[no-untyped-def]
+def list_drafts(view, own):
     """Write the legal draft codes into ``own.drafts`` and their number into ``own.n_drafts``, in ascending order.
 
     There is none when the seat is asked what to lay. Lays need no list: NO_LAY, and every card in hand.
@@ -196,7 +196,7 @@ def list_drafts(view, own):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
+def why_draft_illegal(view, draft):
     """Return LEGAL or the code of the reason why ``draft`` may not be made now."""
     if draft < 0 or draft >= N_DRAFTS:
         return NO_SUCH_DRAFT
@@ -214,7 +214,7 @@ def why_draft_illegal(view, draft):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def why_lay_illegal(view, card):  # type: ignore[no-untyped-def]
+def why_lay_illegal(view, card):
     """Return LEGAL or the code of the reason why ``card`` may not be laid now."""
     if card == NO_LAY:
         return LEGAL
@@ -228,7 +228,7 @@ def why_lay_illegal(view, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def why_illegal(view, move):  # type: ignore[no-untyped-def]
+def why_illegal(view, move):
     """Return LEGAL or the code of the reason why the seat to move may not make ``move``, a draft or a lay."""
     return why_draft_illegal(view, move) if view.phase == DRAFT else why_lay_illegal(view, move)
 
@@ -237,7 +237,7 @@ def why_illegal(view, move):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_turn(table):  # type: ignore[no-untyped-def]
+def begin_turn(table):
     """Give the seat to move its hand, and ask for a draft if anything can be drafted."""
     view = table.public
     take_up(table, view.seat)
@@ -250,7 +250,7 @@ def begin_turn(table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def reshuffle(table):  # type: ignore[no-untyped-def]
+def reshuffle(table):
     """Shuffle the thrown cards into a new pile."""
     view = table.public
     for index in range(view.n_thrown):
@@ -263,7 +263,7 @@ def reshuffle(table):  # type: ignore[no-untyped-def]
 
 
 @inline_kernel
-def replace_face(table, slot):  # type: ignore[no-untyped-def]
+def replace_face(table, slot):
     """Take the card in a face-up slot away and replace it from the pile, if that has a card."""
     view = table.public
     view.face[slot] = NONE
@@ -273,7 +273,7 @@ def replace_face(table, slot):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def throw_away(table, slot):  # type: ignore[no-untyped-def]
+def throw_away(table, slot):
     """Throw a face-up card away and replace it."""
     view = table.public
     card = view.face[slot]
@@ -285,7 +285,7 @@ def throw_away(table, slot):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def apply_draft(table, draft):  # type: ignore[no-untyped-def]
+def apply_draft(table, draft):
     """Make a legal draft; the seat is then asked what to lay."""
     view = table.public
     if draft < N_SLOTS:
@@ -306,7 +306,7 @@ def apply_draft(table, draft):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lay_card(view, seat, card):  # type: ignore[no-untyped-def]
+def lay_card(view, seat, card):
     """Lay a card from the hand of ``seat`` as its vegetable; return the vegetable."""
     tableau = view.tableau[at(seat)]
     last = tableau.n_held - 1
@@ -323,7 +323,7 @@ def lay_card(view, seat, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def apply_lay(table, card):  # type: ignore[no-untyped-def]
+def apply_lay(table, card):
     """Lay a card or none; then it is the next seat's turn, or the game is over and the hands are shown."""
     view = table.public
     veg = lay_card(view, view.seat, card) if card >= 0 else NO_LAY
@@ -344,7 +344,7 @@ def apply_lay(table, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def apply_move(table, move):  # type: ignore[no-untyped-def]
+def apply_move(table, move):
     """Make a legal move: the draft of a turn, or its lay, whichever is asked for."""
     if table.public.phase == DRAFT:
         apply_draft(table, move)

@@ -19,7 +19,7 @@ LEAST = -(1 << 30)
 
 
 @inline_kernel
-def consider(own, gain, draft, lay):  # type: ignore[no-untyped-def]
+def consider(own, gain, draft, lay):
     """List a turn in ``own.equal`` if it gains the most so far, or as much."""
     if gain > own.best:
         own.best = gain
@@ -30,7 +30,7 @@ def consider(own, gain, draft, lay):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gains_of_lays(view, own):  # type: ignore[no-untyped-def]
+def gains_of_lays(view, own):
     """Work out what laying each card in hand gains: its vegetable, without what the card scores."""
     hand = own.hand
     read_hand(view, view.seat, hand)
@@ -44,7 +44,7 @@ def gains_of_lays(view, own):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def consider_card(view, own, draft, card):  # type: ignore[no-untyped-def]
+def consider_card(view, own, draft, card):
     """Consider drafting a face-up card: without a lay, with every lay from the hand, and laying that very card."""
     hand = own.hand
     consider(own, value_in_hand(view, view.seat, hand, card), draft, NO_LAY)
@@ -59,7 +59,7 @@ def consider_card(view, own, draft, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def consider_nothing(own, draft):  # type: ignore[no-untyped-def]
+def consider_nothing(own, draft):
     """Consider a draft whose cards count nothing: without a lay, and with every lay from the hand."""
     hand = own.hand
     consider(own, 0, draft, NO_LAY)
@@ -68,7 +68,7 @@ def consider_nothing(own, draft):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def list_best_turns(view, own):  # type: ignore[no-untyped-def]
+def list_best_turns(view, own):
     """List the turns with the highest own score right after them in ``own.equal``, their number in ``own.n_equal``.
 
     Parameters
@@ -93,7 +93,7 @@ def list_best_turns(view, own):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def best_turn(view, own, rng):  # type: ignore[no-untyped-def]
+def best_turn(view, own, rng):
     """Return the code of a turn with the highest own score right after it, equal ones being equally likely."""
     list_best_turns(view, own)
     return own.equal[below(rng, own.n_equal)] if own.n_equal > 1 else own.equal[0]

@@ -29,14 +29,14 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @kernel
-def begin_game(work):  # type: ignore[no-untyped-def]
+def begin_game(work):
     """Seed the streams of the current deal, deal it, and clear what the seats remember."""
     seat_players(work)
     deal(work.table)
 
 
 @kernel
-def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_game(work, first, second, third, fourth, fifth, sixth):
     """Play the current deal in the current rotation to its end; return LEGAL or why a move was not."""
     begin_game(work)
     table = work.table
@@ -51,7 +51,7 @@ def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore
 
 
 @kernel
-def play_shard(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_shard(work, first, second, third, fourth, fifth, sixth):
     """Play every rotation of every deal of the shard into work.tally; return LEGAL, or stop at an illegal move."""
     for deal_number in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal = deal_number

@@ -114,7 +114,7 @@ def counted_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @inline_kernel
-def watch_tops(view, watched, now):  # type: ignore[no-untyped-def]
+def watch_tops(view, watched, now):
     """Note which cards the seat to move could take for their points; without branches, this is done every turn."""
     for pile in range(N_PILES):
         card = np.int64(view.top[pile])
@@ -123,7 +123,7 @@ def watch_tops(view, watched, now):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_watched(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_watched(work, first, second, third, fourth, fifth, sixth):
     """Play a dealt game to its end and note who could take and who took each card; return LEGAL or why not."""
     table = work.table
     view = table.public
@@ -147,7 +147,7 @@ def play_watched(work, first, second, third, fourth, fifth, sixth):  # type: ign
 
 
 @kernel
-def deal_wanted(work):  # type: ignore[no-untyped-def]
+def deal_wanted(work):
     """Deal the current deal given that the wanted card is in the deck.
 
     Where it is not, it takes the place of a card with the same back, each as likely: the others are then a random
@@ -174,7 +174,7 @@ def deal_wanted(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_deviations(work):  # type: ignore[no-untyped-def]
+def count_deviations(work):
     """Work out each seat's deviation, less what its cards and its seat are worth as far as that is known."""
     view = work.table.public
     n_players = view.n_players
@@ -202,7 +202,7 @@ def count_deviations(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_wins_before(work):  # type: ignore[no-untyped-def]
+def add_wins_before(work):
     """Work out for every seat what it and the seats before it won together, 0, 1, .. n of them."""
     n_players = work.table.public.n_players
     for last in range(n_players):
@@ -215,7 +215,7 @@ def add_wins_before(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_taken(work):  # type: ignore[no-untyped-def]
+def count_taken(work):
     """Count the cards that were taken for their points, and take back that their takers left them, see `count_seen`."""
     n_players = work.table.public.n_players
     for index in range(work.n_taken):
@@ -236,7 +236,7 @@ def count_taken(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_seen(work):  # type: ignore[no-untyped-def]
+def count_seen(work):
     """Count for each card of the deck how often and when it could be taken, and what the seats won that could.
 
     What was noted of it is then forgotten. A card lies on top of a pile for some turns in a row, so the last of them
@@ -260,7 +260,7 @@ def count_seen(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_kept(work):  # type: ignore[no-untyped-def]
+def count_kept(work):
     """Count the cards that were kept to the end, what they scored, and how their keepers did."""
     view = work.table.public
     for index in range(work.n_kept):
@@ -280,7 +280,7 @@ def count_kept(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_pairs(work):  # type: ignore[no-untyped-def]
+def count_pairs(work):
     """Count the pairs of cards that were kept, and what the deviation is of a seat that kept both."""
     for index in range(work.n_kept):
         card, seat = work.kept_card[at(index)], work.keeper[at(index)]
@@ -296,7 +296,7 @@ def count_pairs(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_counted(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_counted(work, first, second, third, fourth, fifth, sixth):
     """Play the deals of a shard, one game each, and count them by card; return LEGAL, or stop at an illegal move."""
     n_players = work.table.public.n_players
     work.watched[:] = 0

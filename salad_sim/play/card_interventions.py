@@ -82,7 +82,7 @@ def gift_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @kernel
-def take_out(work, n_cards):  # type: ignore[no-untyped-def]
+def take_out(work, n_cards):
     """Lay one card of the card set aside, out of the shuffled deck if it is in it; return the cards of the deck."""
     table = work.table
     pool = table.public.cards.pool
@@ -99,7 +99,7 @@ def take_out(work, n_cards):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def list_aside(work, n_cards):  # type: ignore[no-untyped-def]
+def list_aside(work, n_cards):
     """List the cards that may play and are not in the deck."""
     table = work.table
     cards = table.public.cards
@@ -116,7 +116,7 @@ def list_aside(work, n_cards):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal_aside(work):  # type: ignore[no-untyped-def]
+def deal_aside(work):
     """Deal the current deal and lay aside the cards that are not in it."""
     table = work.table
     seat_players(work)
@@ -133,7 +133,7 @@ def deal_aside(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep_table(table, kept):  # type: ignore[no-untyped-def]
+def keep_table(table, kept):
     """Copy what changes at a table while it is played at, but for its history."""
     copy_state(table.public, kept)
     kept.rng = table.rng
@@ -143,7 +143,7 @@ def keep_table(table, kept):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep_moment(work, moment):  # type: ignore[no-untyped-def]
+def keep_moment(work, moment):
     """Keep the game as it is before a turn."""
     keep_table(work.table, moment.table)
     for seat in range(work.table.public.n_players):
@@ -152,7 +152,7 @@ def keep_moment(work, moment):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def return_to(work, turn):  # type: ignore[no-untyped-def]
+def return_to(work, turn):
     """Bring back the game as it is before a turn of the game that was played without a gift."""
     moment = work.moments[turn]
     keep_table(moment.table, work.table)
@@ -164,7 +164,7 @@ def return_to(work, turn):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_on(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_on(work, first, second, third, fourth, fifth, sixth):
     """Play from here to the end and score it; return LEGAL or why a move was not."""
     table = work.table
     while table.public.n_left > 0:
@@ -180,7 +180,7 @@ def play_on(work, first, second, third, fourth, fifth, sixth):  # type: ignore[n
 
 
 @kernel
-def play_plain(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_plain(work, first, second, third, fourth, fifth, sixth):
     """Play the deal as it is and keep every moment; return LEGAL or why a move was not."""
     table = work.table
     work.n_turns = 0
@@ -202,7 +202,7 @@ def play_plain(work, first, second, third, fourth, fifth, sixth):  # type: ignor
 
 
 @kernel
-def gained(work, seat):  # type: ignore[no-untyped-def]
+def gained(work, seat):
     """Return by how much the deviation of ``seat`` is higher than in the game as it is."""
     n_players = work.table.public.n_players
     more = n_players * (work.scores[seat] - work.plain_scores[seat])
@@ -212,7 +212,7 @@ def gained(work, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_gift(work, card, seat):  # type: ignore[no-untyped-def]
+def count_gift(work, card, seat):
     """Count a game in which ``seat`` was given a card."""
     view = work.table.public
     here = work.gifts[card]
@@ -237,7 +237,7 @@ def count_gift(work, card, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_cross(work):  # type: ignore[no-untyped-def]
+def count_cross(work):
     """Count every two cards that were given in the same deal."""
     for index in range(work.n_aside):
         card = work.aside[index]
@@ -253,7 +253,7 @@ def count_cross(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_given(work, card, seat, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_given(work, card, seat, first, second, third, fourth, fifth, sixth):
     """Play the deal with a card in front of ``seat`` from the start; return LEGAL or why a move was not."""
     return_to(work, 0)
     view = work.table.public
@@ -265,7 +265,7 @@ def play_given(work, card, seat, first, second, third, fourth, fifth, sixth):  #
 
 
 @kernel
-def lay_offer(table, card, pile):  # type: ignore[no-untyped-def]
+def lay_offer(table, card, pile):
     """Lay a card on a pile; the card below it is covered."""
     view = table.public
     if view.top[pile] != NONE:
@@ -279,7 +279,7 @@ def lay_offer(table, card, pile):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def unwanted_pile(work, turn):  # type: ignore[no-untyped-def]
+def unwanted_pile(work, turn):
     """Draw a pile from which no card is taken at a turn of the game as it is."""
     draft = draft_of(work.moments[turn].move)
     if draft >= N_PILES:
@@ -288,7 +288,7 @@ def unwanted_pile(work, turn):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def reseed(rng, dealer):  # type: ignore[no-untyped-def]
+def reseed(rng, dealer):
     """Give a seat chance that it has not used in the game as it is."""
     rng.a = next_word(dealer)
     rng.b = next_word(dealer)
@@ -297,7 +297,7 @@ def reseed(rng, dealer):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_offered(work, card, turn, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_offered(work, card, turn, first, second, third, fourth, fifth, sixth):
     """Offer a card at a turn of the game as it is and play on if it is taken; count it; return LEGAL or why not.
 
     The seat decides with chance of its own: with that of the game as it is it would do what it did there, and the pile
@@ -328,7 +328,7 @@ def play_offered(work, card, turn, first, second, third, fourth, fifth, sixth): 
 
 
 @kernel
-def make_offers(work, card, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def make_offers(work, card, first, second, third, fourth, fifth, sixth):
     """Offer a card at one turn drawn at random or, where few cards are aside, once at each turn of the table."""
     n_players = work.table.public.n_players
     if work.n_aside >= MANY:
@@ -343,7 +343,7 @@ def make_offers(work, card, first, second, third, fourth, fifth, sixth):  # type
 
 
 @kernel
-def play_deal(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_deal(work, first, second, third, fourth, fifth, sixth):
     """Play the current deal without a gift and with each gift and offer; return LEGAL or why a move was not."""
     n_players = work.table.public.n_players
     work.rotation = work.deal % n_players if work.turning else 0
@@ -367,7 +367,7 @@ def play_deal(work, first, second, third, fourth, fifth, sixth):  # type: ignore
 
 
 @kernel
-def play_gifts(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_gifts(work, first, second, third, fourth, fifth, sixth):
     """Play the deals of a shard with gifts and offers; return LEGAL, or stop at an illegal move."""
     view = work.table.public
     for turn in range(work.moments.shape[0]):

@@ -119,7 +119,7 @@ def notes_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @kernel
-def read_wishes(view, notes):  # type: ignore[no-untyped-def]
+def read_wishes(view, notes):
     """Note what the point cards of the seat to move say of each vegetable."""
     mine = view.tableau[view.seat]
     for veg in range(N_VEGETABLES):
@@ -132,7 +132,7 @@ def read_wishes(view, notes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_draft(view, notes, draft, row):  # type: ignore[no-untyped-def]
+def note_draft(view, notes, draft, row):
     """Note what is on offer and what of it is taken."""
     read_wishes(view, notes)
     row.market[:] = 0
@@ -155,7 +155,7 @@ def note_draft(view, notes, draft, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_vegetables(view, seat, draft, sign):  # type: ignore[no-untyped-def]
+def add_vegetables(view, seat, draft, sign):
     """Give the vegetables of a draft to a seat, or take them back; the market stays as it is."""
     if draft >= N_PILES:
         slot, other = first_slot(draft), second_slot(draft)
@@ -165,7 +165,7 @@ def add_vegetables(view, seat, draft, sign):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def value_with(view, seat, draft):  # type: ignore[no-untyped-def]
+def value_with(view, seat, draft):
     """Return the points of a seat, with the card that a draft takes; its vegetables must have been added."""
     value = np.int64(hand_value(view, seat))
     if draft < N_PILES:
@@ -174,7 +174,7 @@ def value_with(view, seat, draft):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gain_of_draft(view, seat, draft, now):  # type: ignore[no-untyped-def]
+def gain_of_draft(view, seat, draft, now):
     """Return by how many points a draft would bring a seat above ``now`` at once."""
     add_vegetables(view, seat, draft, 1)
     gain = value_with(view, seat, draft) - now
@@ -183,7 +183,7 @@ def gain_of_draft(view, seat, draft, now):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_rivalry(view, notes, draft, row):  # type: ignore[no-untyped-def]
+def note_rivalry(view, notes, draft, row):
     """Note whether a draft is the best at once, and whether it takes what the next seat would gain most from."""
     list_drafts(view, notes)
     seat = np.int64(view.seat)
@@ -212,7 +212,7 @@ def note_rivalry(view, notes, draft, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_flip(view, draft, card, row):  # type: ignore[no-untyped-def]
+def note_flip(view, draft, card, row):
     """Note which card is flipped after a draft, and by how much that changes the own points at once."""
     row.flip = card
     row.flip_gain = 0
@@ -231,7 +231,7 @@ def note_flip(view, draft, card, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def may_solve(work, notes):  # type: ignore[no-untyped-def]
+def may_solve(work, notes):
     """Return whether the position is an ending to be solved: the end of its round is the end of the game."""
     view = work.table.public
     is_short = view.n_left <= notes.most_left and work.deal < notes.ending_deals
@@ -239,7 +239,7 @@ def may_solve(work, notes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def value_after(table, notes, move, seat):  # type: ignore[no-untyped-def]
+def value_after(table, notes, move, seat):
     """Return what the ending is worth to a seat after a move, or -FAR if that takes too many positions."""
     notes.table = table
     apply_move(notes.table, move)
@@ -252,7 +252,7 @@ def value_after(table, notes, move, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_ending(work, notes, row):  # type: ignore[no-untyped-def]
+def note_ending(work, notes, row):
     """Note what the move that is about to be made loses against the best one, if the position can be solved.
 
     A value is WIN_VALUE for the whole win plus the margin. Totals are equal where a win is shared, so that a value
@@ -281,7 +281,7 @@ def note_ending(work, notes, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_decision(work, notes, row, is_watched):  # type: ignore[no-untyped-def]
+def note_decision(work, notes, row, is_watched):
     """Fill the row of the decision that is about to be played."""
     view = work.table.public
     draft, card = draft_of(work.move), np.int64(flip_of(work.move))
@@ -297,7 +297,7 @@ def note_decision(work, notes, row, is_watched):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_round(work, notes, rows, first_row, row):  # type: ignore[no-untyped-def]
+def note_round(work, notes, rows, first_row, row):
     """Fill the row of a round that is over, and note what each of its flips was worth in the end."""
     view = work.table.public
     seat = np.int64(work.rotation)  # where place 0 sits
@@ -323,7 +323,7 @@ def note_round(work, notes, rows, first_row, row):  # type: ignore[no-untyped-de
 
 
 @kernel
-def watch_round(work, notes, rows, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def watch_round(work, notes, rows, first, second, third, fourth, fifth, sixth):
     """Play to the end of the round and note the decisions; return LEGAL or why a move was not."""
     view = work.table.public
     while view.n_left > 0:
@@ -340,7 +340,7 @@ def watch_round(work, notes, rows, first, second, third, fourth, fifth, sixth): 
 
 
 @kernel
-def watch_game(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def watch_game(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth):
     """Play the current deal in the current rotation and note it; return LEGAL or why a move was not."""
     begin_game(work)
     view = work.table.public
@@ -357,7 +357,7 @@ def watch_game(work, notes, rows, rounds, first, second, third, fourth, fifth, s
 
 
 @kernel
-def watch_shard(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def watch_shard(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth):
     """Play every rotation of every deal of the shard, watching place 0; return LEGAL, or stop at an illegal move."""
     for deal_number in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal = deal_number
@@ -369,7 +369,7 @@ def watch_shard(work, notes, rows, rounds, first, second, third, fourth, fifth, 
     return LEGAL
 
 
-def _no_choice(view, own, rng):  # type: ignore[no-untyped-def]
+def _no_choice(view, own, rng):
     """Choose nothing at all: what remains of the time of `ask_again` is the cost of asking."""
     return np.int64(0)
 
@@ -379,7 +379,7 @@ no_choice = compiled(_no_choice)
 
 
 @kernel
-def ask_again(choice, view, own, rng, notes, n_times):  # type: ignore[no-untyped-def]
+def ask_again(choice, view, own, rng, notes, n_times):
     """Ask a strategy for the same decision so many times, each time as it was in the game; return the sum of its moves.
 
     ``notes`` holds memory, hand and stream as they were before.

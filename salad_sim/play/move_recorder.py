@@ -108,7 +108,7 @@ def saving_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @kernel
-def clear_points(work):  # type: ignore[no-untyped-def]
+def clear_points(work):
     """Forget what cards scored in the rows of the game that begins."""
     start = work.n_rows * work.n_families
     for index in range(start, start + work.table.public.n_players * work.n_families):
@@ -116,7 +116,7 @@ def clear_points(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_points(work):  # type: ignore[no-untyped-def]
+def add_points(work):
     """Add what the cards score in the round just played to the rows of the game."""
     view = work.table.public
     for seat in range(view.n_players):
@@ -128,7 +128,7 @@ def add_points(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def finishing_place(work, seat):  # type: ignore[no-untyped-def]
+def finishing_place(work, seat):
     """Return the place of ``seat``, from 1: how many are above it by score, then by the tie-break, plus one."""
     view = work.table.public
     rule = view.rules.tie_break
@@ -140,7 +140,7 @@ def finishing_place(work, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep_game(work):  # type: ignore[no-untyped-def]
+def keep_game(work):
     """Note a game that was counted, a row for each seat."""
     n_players = work.table.public.n_players
     for seat in range(n_players):
@@ -160,7 +160,7 @@ def keep_game(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_move(work, row):  # type: ignore[no-untyped-def]
+def note_move(work, row):
     """Note a legal move that is about to be made, and what lay on the table."""
     view = work.table.public
     row.deal = work.deal
@@ -192,7 +192,7 @@ def note_move(work, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_noted_round(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_noted_round(work, first, second, third, fourth, fifth, sixth):
     """Play a round as `shard.play_round` does, and note each move."""
     table = work.table
     view = table.public
@@ -211,7 +211,7 @@ def play_noted_round(work, first, second, third, fourth, fifth, sixth):  # type:
 
 
 @kernel
-def play_kept_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_kept_game(work, first, second, third, fourth, fifth, sixth):
     """Play a game as `shard.play_game` does, and keep what its rows need."""
     begin_game(work)
     view = work.table.public
@@ -236,7 +236,7 @@ def play_kept_game(work, first, second, third, fourth, fifth, sixth):  # type: i
 
 
 @kernel
-def play_saved(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_saved(work, first, second, third, fourth, fifth, sixth):
     """Play a shard as `shard.play_shard` does, and keep rows of every so many deals."""
     work.n_rows = 0
     for deal_number in range(work.first_deal, work.first_deal + work.n_deals):

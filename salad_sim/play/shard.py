@@ -92,7 +92,7 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @kernel
-def place_of(work, seat):  # type: ignore[no-untyped-def]
+def place_of(work, seat):
     """Return the place in the line-up that sits at ``seat`` in the current rotation."""
     n_players = work.table.public.n_players
     place = seat - work.rotation
@@ -100,7 +100,7 @@ def place_of(work, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def seat_players(work):  # type: ignore[no-untyped-def]
+def seat_players(work):
     """Seed the streams of the current deal and clear what the seats remember; nothing is dealt yet."""
     table = work.table
     seed_stream(table.rng, work.seed, work.deal, np.int64(DEAL_STREAM))
@@ -115,14 +115,14 @@ def seat_players(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_game(work):  # type: ignore[no-untyped-def]
+def begin_game(work):
     """Seed the streams of the current deal, deal it, and clear what the seats remember."""
     seat_players(work)
     deal(work.table)
 
 
 @kernel
-def choose(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def choose(work, first, second, third, fourth, fifth, sixth):
     """Ask the strategy whose turn it is for a move."""
     view = work.table.public
     rng = work.rng[view.seat]
@@ -142,7 +142,7 @@ def choose(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no
 
 
 @kernel
-def play_round(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_round(work, first, second, third, fourth, fifth, sixth):
     """Play from the current state of the table to the end of the round; return LEGAL or why a move was not."""
     table = work.table
     if work.keep_rows >= FOLLOWED:
@@ -159,7 +159,7 @@ def play_round(work, first, second, third, fourth, fifth, sixth):  # type: ignor
 
 
 @kernel
-def sum_round(work):  # type: ignore[no-untyped-def]
+def sum_round(work):
     """Add what the seats did in the round just played to their sums over the game."""
     view = work.table.public
     for seat in range(view.n_players):
@@ -170,7 +170,7 @@ def sum_round(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def close_round(work):  # type: ignore[no-untyped-def]
+def close_round(work):
     """Count the round of a match that was just played, on its own."""
     view = work.table.public
     for seat in range(view.n_players):
@@ -180,7 +180,7 @@ def close_round(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_game(work, first, second, third, fourth, fifth, sixth):
     """Play the current deal in the current rotation to its end; return LEGAL or why a move was not."""
     begin_game(work)
     view = work.table.public
@@ -197,7 +197,7 @@ def play_game(work, first, second, third, fourth, fifth, sixth):  # type: ignore
 
 
 @kernel
-def keep_worth(work, row):  # type: ignore[no-untyped-def]
+def keep_worth(work, row):
     """Note in a row what each kept card was worth, in the last round if there are several."""
     view = work.table.public
     for card in range(view.cards.n_cards):
@@ -212,7 +212,7 @@ def keep_worth(work, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep_row(work, n_top):  # type: ignore[no-untyped-def]
+def keep_row(work, n_top):
     """Note a finished and scored game in its row."""
     row = work.rows[(work.deal - work.first_deal) * work.n_rotations + work.rotation]
     row.turns = 0
@@ -231,7 +231,7 @@ def keep_row(work, n_top):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_game(work):  # type: ignore[no-untyped-def]
+def count_game(work):
     """Score a finished game and count it."""
     view = work.table.public
     tally = work.tally
@@ -256,7 +256,7 @@ def count_game(work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def play_shard(work, first, second, third, fourth, fifth, sixth):  # type: ignore[no-untyped-def]
+def play_shard(work, first, second, third, fourth, fifth, sixth):
     """Play every rotation of every deal of the shard into work.tally; return LEGAL, or stop at an illegal move."""
     for deal_number in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal = deal_number

@@ -57,7 +57,7 @@ DEAL_SUMS = record_dtype(
 
 
 @kernel
-def count_seat(tally, sums, group, seat, win, score, kept, flipped, turns):  # type: ignore[no-untyped-def]
+def count_seat(tally, sums, group, seat, win, score, kept, flipped, turns):
     """Count one seat's part in one game."""
     tally.seat_games[group, seat] += 1
     tally.wins[group, seat] += win
@@ -73,7 +73,7 @@ def count_seat(tally, sums, group, seat, win, score, kept, flipped, turns):  # t
 
 
 @kernel
-def count_round(tally, view, scores, wins):  # type: ignore[no-untyped-def]
+def count_round(tally, view, scores, wins):
     """Count one round of a match, by the scores and wins of that round alone."""
     number = view.round_number
     tally.round_starts[number, view.start] += 1
@@ -86,7 +86,7 @@ def count_round(tally, view, scores, wins):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def close_deal(tally, sums, n_players):  # type: ignore[no-untyped-def]
+def close_deal(tally, sums, n_players):
     """Count a deal whose games are all played, and clear its sums."""
     tally.deals += 1
     for index in range(n_players):

@@ -14,7 +14,7 @@ RULES = CHOICES["tie_break"]
 
 
 @kernel
-def rank_games(rule, kept, last_seat, ranks):  # type: ignore[no-untyped-def]
+def rank_games(rule, kept, last_seat, ranks):
     """Write the ranks of the seats of each game into ``ranks``; see `tie_ranks`."""
     n_players = kept.shape[1]
     for game in range(kept.shape[0]):

@@ -61,7 +61,7 @@ def course_dtype(capacity: int) -> np.dtype[np.record]:
 
 
 @kernel
-def list_fresh(view, course):  # type: ignore[no-untyped-def]
+def list_fresh(view, course):
     """List the cards that have come to light since the last call."""
     course.n_fresh = 0
     for index in range(N_PILES + N_SLOTS):
@@ -73,7 +73,7 @@ def list_fresh(view, course):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_course(view, course):  # type: ignore[no-untyped-def]
+def begin_course(view, course):
     """Start following a game, or the next round of a match; what lies open at the start is nobody's luck."""
     course.leader = NOBODY
     course.half_leader = NOBODY
@@ -89,7 +89,7 @@ def begin_course(view, course):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def leader_of(view):  # type: ignore[no-untyped-def]
+def leader_of(view):
     """Return the seat that is ahead of all others, or NOBODY."""
     best, leader = np.int64(-1000000), np.int64(NOBODY)
     for seat in range(view.n_players):
@@ -102,7 +102,7 @@ def leader_of(view):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def follow_lead(view, course):  # type: ignore[no-untyped-def]
+def follow_lead(view, course):
     """Note after a turn who leads: a lead that ends in a tie and comes back has not changed."""
     leader = leader_of(view)
     if leader != NOBODY:
@@ -115,7 +115,7 @@ def follow_lead(view, course):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def expect_vegetables(view, course, seat):  # type: ignore[no-untyped-def]
+def expect_vegetables(view, course, seat):
     """Note the vegetables that a seat would have at the end if all came in equal shares, half of the cards as such."""
     more = (view.n_left + 6 * view.n_players) // (12 * view.n_players)
     for veg in range(N_VEGETABLES):
@@ -123,7 +123,7 @@ def expect_vegetables(view, course, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def vegetable_gains(view, course, seat):  # type: ignore[no-untyped-def]
+def vegetable_gains(view, course, seat):
     """Work out what one more of each vegetable would then score for a seat."""
     tableau = view.tableau[at(seat)]
     expect_vegetables(view, course, seat)
@@ -140,13 +140,13 @@ def vegetable_gains(view, course, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def worth_beyond(view, course, seat, card):  # type: ignore[no-untyped-def]
+def worth_beyond(view, course, seat, card):
     """Return by how much a card would score more than a seat can get anyway: only good cards are luck."""
     return max(np.int64(card_value(view, seat, course.mine, card)) - ANYWAY, 0)
 
 
 @kernel
-def count_hidden(view, course):  # type: ignore[no-untyped-def]
+def count_hidden(view, course):
     """Count by vegetable the cards hidden before the fresh ones came to light, and all that they could have been."""
     for veg in range(N_VEGETABLES):
         course.n_hidden[veg] = view.drawn[veg]
@@ -164,7 +164,7 @@ def count_hidden(view, course):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def follow_luck(view, course):  # type: ignore[no-untyped-def]
+def follow_luck(view, course):
     """Add to the luck of the seat to move what the fresh cards are worth to it, less what could be expected."""
     seat = np.int64(view.seat)
     count_hidden(view, course)
@@ -192,7 +192,7 @@ def follow_luck(view, course):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def follow(view, course, kept):  # type: ignore[no-untyped-def]
+def follow(view, course, kept):
     """Follow the game after a turn."""
     follow_lead(view, course)
     if kept == WITH_LUCK and view.n_left > 0:

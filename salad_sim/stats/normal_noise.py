@@ -18,7 +18,7 @@ SMALLEST = 1e-12
 
 
 @kernel
-def fill_uniforms(rng, out):  # type: ignore[no-untyped-def]
+def fill_uniforms(rng, out):
     """Fill ``out``, float64 with one axis, with uniform numbers in [0, 1)."""
     for place in range(len(out)):
         out[place] = uniform(rng)
