@@ -369,13 +369,10 @@ def watch_shard(work, notes, rows, rounds, first, second, third, fourth, fifth, 
     return LEGAL
 
 
-def _no_choice(view, own, rng):
+@compiled  # as strategies are: a function that is passed to a kernel needs a wrapper that kernels go without
+def no_choice(view, own, rng):
     """Choose nothing at all: what remains of the time of `ask_again` is the cost of asking."""
     return np.int64(0)
-
-
-no_choice = compiled(_no_choice)
-"""Compiled as strategies are, for a function that is passed to a kernel needs a wrapper that kernels go without."""
 
 
 @kernel
