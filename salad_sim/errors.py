@@ -1,4 +1,4 @@
-"""The errors a user can cause, each with one clear line that says what was given and what is allowed."""
+"""The errors a user can cause, each with one line that says what was given and what is allowed."""
 
 from __future__ import annotations
 

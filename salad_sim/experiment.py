@@ -1,4 +1,4 @@
-"""The door for experiments: @experiment, the options that all of them take, and what studies are made of.
+"""The door for experiments: @experiment, options that all of them take, what studies are made of.
 
 An experiment is a small file that plays what its question needs, by the functions of `salad_sim` or by the parts of
 the studies that come with the program, and returns a `Report`. The parts are listed in ``PARTS`` and load on first use.

@@ -1,4 +1,4 @@
-"""The kernels and constants that a strategy may use: what is listed here stays; what is not may change its place.
+"""The kernels and constants that a strategy may use: what is listed here keeps its name.
 
 In groups, as ``__all__`` lists them:
 

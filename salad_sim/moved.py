@@ -1,4 +1,4 @@
-"""Import paths of earlier versions: they work until version 0.2, and who uses them is told what to write instead."""
+"""Import paths of earlier versions: they work until 0.2, with a word on what to write instead."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -185,7 +186,7 @@ def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 def a_file_says_first_what_it_does(file: Path) -> Iterator[tuple[ast.AST, str]]:
     tree = tree_of(file)
-    if tree.body and not ast.get_docstring(tree):
+    if not ast.get_docstring(tree):
         yield tree, "no docstring"
 
 
@@ -232,6 +233,7 @@ BREACHES = [
     (what_is_no_kernel_is_typed, "def f(a: int): pass"),
     (what_is_no_kernel_is_typed, "def f(a) -> None: pass"),
     (a_file_says_first_what_it_does, "x = 1"),
+    (a_file_says_first_what_it_does, ""),
     (what_is_public_is_documented, "class C:\n    'doc'\n    def method(self): pass"),
 ]
 
@@ -328,3 +330,38 @@ def test_a_door_has_what_it_offers(door: str) -> None:
     module = importlib.import_module(door)
     assert offered(door)
     assert not [name for name in offered(door) if not hasattr(module, name)]
+
+
+def section(file: Path, heading: str) -> str:
+    """What stands in a document under a heading, up to the next one."""
+    return re.split(r"^#+ ", file.read_text(encoding="utf-8").split(f"\n{heading}\n")[1], maxsplit=1, flags=re.M)[0]
+
+
+def test_the_map_shows_the_rooms() -> None:
+    """README's map has the rooms in the order of the contract, and says of each what its first line says."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = config["tool"]["importlinter"]["contracts"][0]["layers"]
+    rooms = [PACKAGE / name for line in layers for name in line.split(" | ")]
+    files = [room / "__init__.py" if room.is_dir() else room.with_suffix(".py") for room in rooms]
+    said = [(ast.get_docstring(tree_of(file)) or "").split("\n")[0] for file in files]
+    shown = re.findall(r"^    (\w+)(/|\.py) +(.*)$", section(ROOT / "README.md", "## The map"), re.M)
+    assert [(name, what) for name, _, what in shown] == [
+        (room.name, what) for room, what in zip(rooms, said, strict=True)
+    ]
+
+
+def test_the_kit_is_documented() -> None:
+    listed = re.findall(
+        r"`(\w+)`", "".join(re.findall(r"^\|.*", section(ROOT / "CONTRIBUTING.md", "### The kit"), re.M))
+    )
+    assert sorted(listed) == sorted(importlib.import_module("salad_sim.kit").__all__)
+
+
+def test_documents_name_files_that_are_there() -> None:
+    named = {
+        (str(file.relative_to(ROOT)), path)
+        for file in DOCUMENTS
+        for path in re.findall(r"`((?:salad_sim|strategies|experiments|tests|benchmarks)/[\w./]+)`", file.read_text())
+    }
+    assert len(named) > 10
+    assert not [(file, path) for file, path in named if not (ROOT / path).exists()]

@@ -1,0 +1,1 @@
+"""What every report is made of: formats, tables, Markdown and figures; it knows no study."""

@@ -1,0 +1,1 @@
+"""A run: options become a plan, threads or machines play its shards, tallies are added."""

@@ -1,0 +1,1 @@
+"""Runs on disk: result folders, checkpoints that survive any kind of stop, games as Parquet."""

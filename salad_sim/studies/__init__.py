@@ -1,1 +1,1 @@
-"""Studies that play many conditions and reduce each, block by block, to sums; experiments are made of them."""
+"""One question, one folder: how it is played, estimated, tabled, drawn and told."""

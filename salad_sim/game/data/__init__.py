@@ -1,0 +1,1 @@
+"""The official cards, and profiles of rules that people play by."""

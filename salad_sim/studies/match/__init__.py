@@ -1,0 +1,1 @@
+"""Which of two strategies is better, and by how much? Paired deals, intervals, sequential tests."""

@@ -1,0 +1,1 @@
+"""What does a ruling move? Two rulings on the same deals."""

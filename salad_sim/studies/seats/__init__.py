@@ -1,0 +1,1 @@
+"""What is each seat worth? Win shares, fairness, komi, and whether skill changes it."""
