@@ -18,7 +18,7 @@ def play_range(parcel: str, first: int, stop: int, patience: float) -> str:
     Parameters
     ----------
     parcel : str
-        The plan, see `parcel.pack`.
+        The plan, see `messages.pack`.
     first, stop : int
     patience : float
         Seconds without a finished piece after which it is given up.

@@ -29,7 +29,7 @@ NO_VEGETABLE = N_VEGETABLES
 """Where a card asks about fewer than MOST_ASKED vegetables: hands hold a great number of it."""
 
 MOST_ASKED = 3
-"""Vegetables that a card of the one-formula kind asks about, see `gains.value_in_hand`."""
+"""Vegetables that a card of the one-formula kind asks about, see `marginal_value.value_in_hand`."""
 
 N_PARAMS = 32
 N_MEMORY = 32

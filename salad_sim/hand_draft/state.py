@@ -61,7 +61,7 @@ def with_fields(dtype: np.dtype[np.record], changed: dict[str, Any]) -> np.dtype
 
 
 class HandLayout:
-    """The record dtypes for decks of up to ``capacity`` cards and terms, under the names that `table.Layout` has."""
+    """The record dtypes for decks of up to ``capacity`` cards and terms, under the names that `game.state.Layout` has."""
 
     def __init__(self, capacity: int) -> None:
         house = layout(capacity)

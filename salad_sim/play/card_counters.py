@@ -46,7 +46,7 @@ NO_CARD = -1
 
 @cache
 def count_dtype(capacity: int) -> np.dtype[np.record]:
-    """Return the dtype of what is counted of one card, as few additions a game as will do; see `sums.CARD`."""
+    """Return the dtype of what is counted of one card, as few additions a game as will do; see `card_sums.CARD`."""
     n_turns = capacity // MIN_PLAYERS + 2
     return record_dtype(
         [

@@ -1,6 +1,6 @@
 """What is noted of a strategy that is watched, as kernels: a row for each of its decisions, and one for each round.
 
-The rows hold plain facts, as integers; `watch` adds them up and `analysis.profile` makes rates of them.
+The rows hold plain facts, as integers; `profile.play` adds them up and `profile.estimate` makes rates of them.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class PrecisionWatch:
     numerical integration. A run ends at t between 1.07 and 1.36, as the checkpoints are a quarter apart, with a
     quantile of 1.02 to 1.13 times the ordinary one.
 
-    A confidence sequence (`statistics.any_time_quantile`) would allow a look after every deal, at a quantile of at
+    A confidence sequence (`intervals.any_time_quantile`) would allow a look after every deal, at a quantile of at
     least 1.54 times the ordinary one, that is 2.4 times the deals; as the looks are fixed, that freedom is not needed.
 
     Attributes

@@ -29,7 +29,7 @@ def seat_shares(sums: DealSums, whole: int = WHOLE, quantile: float | None = Non
 
     For independent games that one seat wins whole these are Goodman's simultaneous intervals for multinomial shares.
     Where wins are shared or a deal is used more than once, the number of games of each seat is divided by its design
-    effect, as in `statistics.proportion`: Goodman's interval of one share is Wilson's with another quantile, and a
+    effect, as in `intervals.proportion`: Goodman's interval of one share is Wilson's with another quantile, and a
     share of clustered games has the variance of that many fewer independent ones. Two seats have one unknown share,
     and get Wilson's interval itself.
 
@@ -105,7 +105,7 @@ def seats_equal(sums: DealSums, whole: int = WHOLE) -> EqualityTest:
 
     Shares sum to 1, so their covariance is singular; the test lives in the k - 1 directions that are left. The
     covariance between deals is mixed with that of its worst case under the hypothesis, all games of a deal won by
-    one seat, which gets the weight of z**2 deals as in `statistics.proportion`: deals that happen to agree give no
+    one seat, which gets the weight of z**2 deals as in `intervals.proportion`: deals that happen to agree give no
     certainty, and no direction is without variance.
 
     References

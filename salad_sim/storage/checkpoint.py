@@ -130,7 +130,7 @@ def begin(plan: Plan, folder: Path, force: bool = False) -> RunInFolder:
     ----------
     plan : Plan
     folder : pathlib.Path
-        It must be this program's alone, see `store.sole_use`.
+        It must be this program's alone, see `folder.sole_use`.
     force : bool
         Begin anew, whatever is there of runs; it is lost when the run is started, see `RunInFolder.start`.
 
@@ -180,7 +180,7 @@ def _covered(ledger: Ledger) -> list[Range]:
 
 
 def reopen(folder: Path) -> RunInFolder:
-    """Open the run that a folder holds; the folder must be this program's alone, see `store.sole_use`.
+    """Open the run that a folder holds; the folder must be this program's alone, see `folder.sole_use`.
 
     Raises
     ------

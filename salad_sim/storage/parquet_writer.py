@@ -39,7 +39,7 @@ class PartWriter:
     schema : pyarrow.Schema
         Of all parts.
     record : dict
-        What the metadata says of the run, see `metadata.run_metadata`.
+        What the metadata says of the run.
     ranges : sequence of (int, int)
         The deals that will come, as ranges first .. stop - 1.
     n_rotations : int

@@ -75,7 +75,7 @@ class Strategy:
     source : pathlib.Path
         The file it stands in.
     game : str
-        The game it plays, one of `games.GAMES`.
+        The game it plays, one of `variants.GAMES`.
     """
 
     name: str
@@ -187,7 +187,7 @@ def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -
     name : str
         What users type: letters, digits, dashes and underscores.
     game : str
-        The game it plays, one of `games.GAMES`; two strategies of different games may share a name.
+        The game it plays, one of `variants.GAMES`; two strategies of different games may share a name.
     **parameters : Parameter
         Tunable numbers, at most 32; the kernel reads the i-th as ``own.params[i]``.
     """
@@ -373,7 +373,7 @@ def load_strategy(given: str, game: str = POINT_SALAD.name) -> Strategy:
         ``name`` or ``path/to/file.py[:name]``; then ``:file.toml`` for the values of a parameter file, and
         ``(parameter=value, ...)`` for others than the default or the file's.
     game : str
-        One of `games.GAMES`.
+        One of `variants.GAMES`.
 
     Raises
     ------

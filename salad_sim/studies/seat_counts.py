@@ -26,7 +26,7 @@ def at_seats(by_place: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def count_seats(games: Outcomes) -> NamedSums:
-    """Count what a seat study needs of some games, which were followed (`course.FOLLOWED`).
+    """Count what a seat study needs of some games, which were followed (`trace.FOLLOWED`).
 
     Returns
     -------

@@ -107,17 +107,17 @@ class Result:
 
     @property
     def rounds(self) -> pd.DataFrame:
-        """One row for each round and seat of a match, see `analysis.rounds`; empty if a game is one round."""
+        """One row for each round and seat of a match, see `measures_by_round`; empty if a game is one round."""
         return as_frame(self.round_rows)
 
     @property
     def seats(self) -> pd.DataFrame:
-        """One row for each seat: win share, score and what it did; columns as in `analysis.seats`."""
+        """One row for each seat: win share, score and what it did; columns as in `measures.seat_rows`."""
         return as_frame(self.seat_rows)
 
     @property
     def strategies(self) -> pd.DataFrame:
-        """One row for each different strategy; columns as in `analysis.seats`."""
+        """One row for each different strategy; columns as in `measures.seat_rows`."""
         return as_frame(self.strategy_rows)
 
     def as_dict(self) -> dict[str, Any]:

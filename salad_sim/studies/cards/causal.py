@@ -252,7 +252,7 @@ def bias_rows(observed: Sequence[Row], gifts: Sequence[Row]) -> list[Row]:
     Parameters
     ----------
     observed : sequence of dict
-        Of `card_observed.observed_rows`.
+        Of `observed.observed_rows`.
     gifts : sequence of dict
         Of `gift_rows`, of the same cards in the same order, from other games.
 
@@ -279,7 +279,7 @@ def relative_bias(observed: Sequence[Row], values: GiftValues) -> list[Estimate]
     Parameters
     ----------
     observed : sequence of dict
-        Of `card_observed.observed_rows`, of all cards.
+        Of `observed.observed_rows`, of all cards.
     values : GiftValues
         Of the same cards.
     """

@@ -38,7 +38,7 @@ MOST_SHARD = 20_000
 
 @dataclass(frozen=True)
 class Effects:
-    """What cards and seats are worth, in units of 1 / `sums.WORTH_UNITS` points.
+    """What cards and seats are worth, in units of 1 / `card_sums.WORTH_UNITS` points.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ def n_given(plan: Plan) -> int:
 
 
 def card_sums(counts: Any, shared: bool) -> npt.NDArray[np.void]:
-    """Return what a kernel counted of cards (`counted.count_dtype`) as the sums that estimates are made from."""
+    """Return what a kernel counted of cards (`card_counters.count_dtype`) as the sums that estimates are made from."""
     found = np.zeros(len(counts), dtype=CARD)
     looks = counts["looks"].astype(np.int64)
     number = np.arange(looks.shape[1])
@@ -249,7 +249,7 @@ def count_by_card(
     effects : Effects, optional
         What cards and seats are worth: deviations are then what is left of them, in these units.
     wanted : int
-        A card that every deck shall have, or `counted.NO_CARD`; the sums are then given that it is in the deck.
+        A card that every deck shall have, or `card_counters.NO_CARD`; the sums are then given that it is in the deck.
 
     Returns
     -------

@@ -131,27 +131,27 @@ class League:
 
     @property
     def ratings(self) -> pd.DataFrame:
-        """The ranking, the best first; columns as in `league.rows.rating_rows`."""
+        """The ranking, the best first; columns as in `league.tables.rating_rows`."""
         return as_frame(self.rating_rows)
 
     @property
     def cross(self) -> pd.DataFrame:
-        """Every strategy against every other one; columns as in `league.rows.cross_rows`."""
+        """Every strategy against every other one; columns as in `league.tables.cross_rows`."""
         return as_frame(self.cross_rows)
 
     @property
     def seats(self) -> pd.DataFrame:
-        """Win shares by strategy and seat; columns as in `league.rows.seat_rows`."""
+        """Win shares by strategy and seat; columns as in `league.tables.seat_rows`."""
         return as_frame(self.seat_rows)
 
     @property
     def lineups(self) -> pd.DataFrame:
-        """Who played with whom, and won how often; columns as in `league.rows.lineup_rows`."""
+        """Who played with whom, and won how often; columns as in `league.tables.lineup_rows`."""
         return as_frame(self.lineup_rows)
 
     @property
     def cycles(self) -> pd.DataFrame:
-        """Cycles of three, the most certain first; columns as in `league.rows.cycle_rows`."""
+        """Cycles of three, the most certain first; columns as in `league.tables.cycle_rows`."""
         return as_frame(self.cycle_rows, CYCLE_COLUMNS)
 
     def as_dict(self) -> dict[str, Any]:

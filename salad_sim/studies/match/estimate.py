@@ -218,7 +218,7 @@ def share_of_results(counts: Ints, quantile: float = Z) -> Estimate:
     counts : ndarray of int64, shape [121]
         At least one pair.
     quantile : float
-        As in `statistics.proportion`.
+        As in `intervals.proportion`.
     """
     n_pairs = int(counts.sum())
     return proportion(*_moments(counts), n_pairs, GAMES * n_pairs, WHOLE_WIN, quantile)

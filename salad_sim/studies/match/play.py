@@ -212,7 +212,7 @@ def compare_strategies(
         How many, rounded up to whole pairs; by default 20,000. With ``sprt`` or ``precision`` it is the most that are
         played, by default 1,000,000.
     players : int or str
-        2..6, half of them each (at odd numbers one more or one less, in turns); see `analysis.pairs`.
+        2..6, half of them each (at odd numbers one more or one less, in turns); see `match.estimate`.
     seed, rules, workers, progress, game, cards
         As in `simulate`.
     sprt : Sprt or (float, float), optional

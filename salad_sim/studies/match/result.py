@@ -31,7 +31,7 @@ class MatchPlan:
     Attributes
     ----------
     plans : tuple of Plan
-        One rotated plan for two players, two that are not rotated for more; see `pairs.pairs_of`.
+        One rotated plan for two players, two that are not rotated for more; see `estimate.pairs_of`.
     n_pairs : int
         Pairs to be played, with a stopping rule at most.
     first_deal : int

@@ -87,32 +87,32 @@ class Profile:
 
     @cached_property
     def summary_rows(self) -> list[Row]:
-        """The main numbers, see `profile_rows.summary_rows`."""
+        """The main numbers, see `estimate.summary_rows`."""
         return summary_rows(self.watched.sums)
 
     @cached_property
     def turn_rows(self) -> list[Row]:
-        """What it takes by own turn, see `profile_rows.turn_rows`."""
+        """What it takes by own turn, see `estimate.turn_rows`."""
         return turn_rows(self.watched.sums)
 
     @cached_property
     def family_rows(self) -> list[Row]:
-        """What it does with each family of cards, see `profile_rows.family_rows`."""
+        """What it does with each family of cards, see `estimate.family_rows`."""
         return family_rows(self.plan, self.watched.sums)
 
     @cached_property
     def card_rows(self) -> list[Row]:
-        """What it does with each card, see `profile_rows.card_rows`."""
+        """What it does with each card, see `estimate.card_rows`."""
         return card_rows(self.plan, self.watched.sums)
 
     @cached_property
     def vegetable_rows(self) -> list[Row]:
-        """Which vegetables it takes, see `profile_rows.vegetable_rows`."""
+        """Which vegetables it takes, see `estimate.vegetable_rows`."""
         return vegetable_rows(self.watched.sums)
 
     @cached_property
     def ending_rows(self) -> list[Row]:
-        """What it and its opponents lose in endings, see `profile_rows.ending_rows`."""
+        """What it and its opponents lose in endings, see `estimate.ending_rows`."""
         return ending_rows(self.plan, self.watched.sums)
 
     @property

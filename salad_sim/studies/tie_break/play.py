@@ -53,7 +53,7 @@ def wins_by_rule(games: Outcomes) -> dict[str, Ints]:
 
 
 def count_ties(games: Outcomes, wins: dict[str, Ints] | None = None) -> NamedSums:
-    """Count what a tie-break study needs of some games, which were followed (`course.FOLLOWED`).
+    """Count what a tie-break study needs of some games, which were followed (`trace.FOLLOWED`).
 
     Parameters
     ----------

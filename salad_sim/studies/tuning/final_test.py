@@ -57,7 +57,7 @@ class HeadToHead:
 
     @property
     def llr(self) -> float:
-        """Logarithm of the generalised likelihood ratio; see `analysis.sprt`."""
+        """Logarithm of the generalised likelihood ratio; see `stats.sprt`."""
         results = [(score / self.whole, count) for score, count in sorted(self.scores.items())]
         return log_likelihood_ratio(results, *map(share_of_elo, self.task.elo)) if results else 0.0
 

@@ -150,7 +150,7 @@ def tune(
     rules, game, cards, workers
         As for `simulate`.
     out : path, optional
-        A folder to save each step in, and to continue from; `files.write_tuning` adds the results.
+        A folder to save each step in, and to continue from; `report.write_tuning` adds the results.
     force : bool
         Begin anew whatever is in the folder.
     watch : callable
