@@ -38,7 +38,6 @@ TO_SPLIT = {
     "salad_sim/cli/run.py": {"run"},
     "salad_sim/cli/saved.py": {"verify"},
     "salad_sim/cli/tune.py": {"tune"},
-    "salad_sim/hand_draft/state.py": {"__init__"},
     "salad_sim/play/card_interventions.py": {"play_given", "play_offered"},
     "salad_sim/play/decision_recorder.py": {"", "watch_round", "watch_game", "watch_shard"},
     "salad_sim/play/tally.py": {"count_seat"},

@@ -15,7 +15,7 @@ import numpy as np
 from salad_sim.errors import InputError
 from salad_sim.game.rng import RNG
 from salad_sim.game.rules import SHARED
-from salad_sim.game.state import CAPACITY, HIDDEN, MAX_PLAYERS, N_VEGETABLES, NONE, layout
+from salad_sim.game.state import CAPACITY, HIDDEN, MAX_PLAYERS, N_VEGETABLES, NONE, Dtype, layout
 from salad_sim.hand_draft.moves import MOST_DRAFTS, N_BLIND, N_SLOTS
 from salad_sim.jit.records import record_dtype
 
@@ -60,8 +60,52 @@ def with_fields(dtype: np.dtype[np.record], changed: dict[str, Any]) -> np.dtype
     return record_dtype(fields)
 
 
+def _public(capacity: int, n_turns: int, rules: Dtype, cards: Dtype, tableau: Dtype) -> Dtype:
+    """What everybody sees: the view."""
+    return record_dtype(
+        [
+            ("n_players", "i8"),
+            ("n_cards", "i8"),
+            ("start", "i8"),
+            ("turn", "i8"),
+            ("turns_left", "i8"),  # NONE until the pile has run out
+            ("seat", "i8"),
+            ("phase", "i8"),
+            ("drafted", "i8"),  # the draft of this turn, once it is made, else NONE
+            ("rules", rules),  # nested records come early: numpy does not align records of this kind
+            ("cards", cards),
+            ("bonus", "i8", (MAX_PLAYERS,)),
+            ("pile_size", "i8"),
+            ("n_face", "i8"),
+            ("face", "i2", (N_SLOTS,)),
+            ("n_thrown", "i8"),  # cards that wait to be shuffled into a new pile
+            ("n_throws", "i8"),
+            ("tableau", tableau, (MAX_PLAYERS,)),  # counts: in front; n_held: in hand; n_flipped: cards laid
+            ("place", "i1", (capacity,)),
+            ("history", "i4", (n_turns,)),  # by turn: make_turn(draft, vegetable laid)
+        ]
+    )
+
+
+def _table(capacity: int, n_turns: int, public: Dtype) -> Dtype:
+    """The game, with what is hidden."""
+    return record_dtype(
+        [
+            ("public", public),
+            ("set_aside", "i8", (N_VEGETABLES,)),
+            ("rng", RNG),
+            ("deck", "i2", (capacity,)),  # the pile, its top at pile_size - 1
+            ("thrown", "i2", (capacity,)),
+            ("hands", "i2", (MAX_PLAYERS, capacity)),  # of the seats that are not to move
+            ("pool", "i2", (capacity,)),
+            ("aside", "i2", (capacity,)),
+            ("turns", "i4", (n_turns,)),  # by turn: make_turn(draft, card laid)
+        ]
+    )
+
+
 class HandLayout:
-    """The record dtypes for decks of up to ``capacity`` cards and terms, under the names that `game.state.Layout` has."""
+    """The record dtypes for decks of up to ``capacity`` cards and terms, named as in `game.state.Layout`."""
 
     def __init__(self, capacity: int) -> None:
         house = layout(capacity)
@@ -73,42 +117,8 @@ class HandLayout:
         self.cards = house.cards
         self.tableau = with_fields(house.tableau, {"held": a_card_each})
         self.hand = with_fields(house.hand, {"held": a_card_each, "sets": a_card_each})
-        self.public = record_dtype(
-            [
-                ("n_players", "i8"),
-                ("n_cards", "i8"),
-                ("start", "i8"),
-                ("turn", "i8"),
-                ("turns_left", "i8"),  # NONE until the pile has run out
-                ("seat", "i8"),
-                ("phase", "i8"),
-                ("drafted", "i8"),  # the draft of this turn, once it is made, else NONE
-                ("rules", self.rules),  # nested records come early: numpy does not align records of this kind
-                ("cards", self.cards),
-                ("bonus", "i8", (MAX_PLAYERS,)),
-                ("pile_size", "i8"),
-                ("n_face", "i8"),
-                ("face", "i2", (N_SLOTS,)),
-                ("n_thrown", "i8"),  # cards that wait to be shuffled into a new pile
-                ("n_throws", "i8"),
-                ("tableau", self.tableau, (MAX_PLAYERS,)),  # counts: in front; n_held: in hand; n_flipped: cards laid
-                ("place", "i1", (capacity,)),
-                ("history", "i4", (n_turns,)),  # by turn: make_turn(draft, vegetable laid)
-            ]
-        )
-        self.table = record_dtype(
-            [
-                ("public", self.public),
-                ("set_aside", "i8", (N_VEGETABLES,)),
-                ("rng", RNG),
-                ("deck", *a_card_each),  # the pile, its top at pile_size - 1
-                ("thrown", *a_card_each),
-                ("hands", "i2", (MAX_PLAYERS, capacity)),  # of the seats that are not to move
-                ("pool", *a_card_each),
-                ("aside", *a_card_each),
-                ("turns", "i4", (n_turns,)),  # by turn: make_turn(draft, card laid)
-            ]
-        )
+        self.public = _public(capacity, n_turns, self.rules, self.cards, self.tableau)
+        self.table = _table(capacity, n_turns, self.public)
         self.own = with_fields(
             house.own,
             {

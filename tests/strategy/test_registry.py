@@ -240,7 +240,7 @@ def test_too_many_parameters() -> None:
     with pytest.raises(InputError, match="may have 32 parameters, not 33"):
 
         @strategy("many", **many)
-        def choose(view, own, rng):  # type: ignore[no-untyped-def]
+        def choose(view, own, rng):
             return 0
 
 
