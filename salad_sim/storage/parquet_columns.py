@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[Any]
 
 Rows = Mapping[str, Numbers]
-"""Rows of a kernel: fields of `move_recorder.MOVE_ROW`, or of ``GAME_ROW`` there and ``points`` [n_rows, n_families]."""
+"""Rows of a kernel: `move_recorder.MOVE_ROW`, or ``GAME_ROW`` there and ``points`` [n_rows, n_families]."""
 
 LEVELS = ("games", "moves")
 """What a row may stand for: a game and seat, or a move."""
