@@ -19,12 +19,9 @@ from typing import Any
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
-from salad_sim.play.trace import KEPT, WITH_LUCK
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import plan_run
-from salad_sim.stats.control_variates import adjust_for_luck
 from salad_sim.stats.deal_sums import DealSums, add_up
-from salad_sim.stats.efficiency import pairing_factor
 from salad_sim.stats.group_sequential import Checkpoints, PrecisionWatch, half_width
 from salad_sim.stats.intervals import Z, proportion
 from salad_sim.stats.shares import paired_changes, seat_shares, spread
@@ -32,12 +29,6 @@ from salad_sim.studies.seats.komi import komi_from_scores
 
 DEALS = 1_500
 """Deals of a small run of one game each; with rotations a third of it."""
-
-DEALS_WITH_LUCK = 300
-"""Deals of a small run in which luck is followed, which takes twenty times as long."""
-
-BLOCKS = 20
-"""Blocks of a small run, for methods that take blocks."""
 
 PRECISION = 0.04
 FIRST_LOOK = 100
@@ -55,22 +46,17 @@ Covers = Callable[[int], Sequence[bool]]
 class Design:
     """Games of one line-up, cut into small runs: wins and scores by run, deal, game and seat."""
 
-    def __init__(
-        self, n_runs: int, deals: int, lineup: Sequence[str], seed: int, rotate: bool = False, kept: int = KEPT
-    ) -> None:
+    def __init__(self, n_runs: int, deals: int, lineup: Sequence[str], seed: int, rotate: bool = False) -> None:
         n_players = len(lineup)
         n_games = n_runs * deals * (n_players if rotate else 1)
         self.plan = plan_run(n_games, n_players, list(lineup), seed, rotate=rotate)
-        played = play_outcomes(self.plan, kept=kept)
+        played = play_outcomes(self.plan)
         seat, rotation = np.arange(n_players)[None, :], np.arange(self.plan.n_rotations)[:, None]
         place = ((seat - rotation) % n_players)[None]
         shape = n_runs, deals, self.plan.n_rotations, n_players
         self.wins = np.take_along_axis(played.wins, place, axis=2).reshape(shape)
         self.scores = np.take_along_axis(played.scores, place, axis=2).reshape(shape)
         self.n_runs, self.deals, self.n_rotations = shape[:3]
-        if kept == WITH_LUCK:
-            thousandths = np.rint(played.course["luck"].sum(axis=1) * 1_000).astype(np.int64)
-            self.luck = thousandths.reshape(n_runs, deals, -1)
 
     def runs(self, values: Ints) -> list[DealSums]:
         """Return the sums of each small run of values [n_runs, deals, k]."""
@@ -127,32 +113,8 @@ def of_pairs(design: Design, name: str) -> dict[str, Covers]:
     both = np.concatenate([design.wins.sum(axis=2), design.shared_wins().sum(axis=2)], axis=2)
     runs = design.runs(both)
     truth = [each.value for each in paired_changes(add_up(runs))]
-    size = design.deals // BLOCKS
-    blocks = [
-        [DealSums.from_deals(run[start : start + size], design.n_rotations) for start in range(0, len(run), size)]
-        for run in both
-    ]
-    worth = pairing_factor(runs).value
     return {
         f"paired difference, all seats at once, {name}": lambda run: all_hold(paired_changes(runs[run]), truth),
-        f"factor in variance by pairing, {name}": lambda run: all_hold([pairing_factor(blocks[run])], [worth]),
-    }
-
-
-def of_luck(design: Design, name: str) -> dict[str, Covers]:
-    """Intervals of win shares adjusted for the luck of the cards turned up."""
-    wins = design.wins.sum(axis=2)
-    n_seats = wins.shape[2]
-    both = np.concatenate([wins, design.luck], axis=2)
-    size = max(design.deals // BLOCKS, 1)
-    blocks = [[DealSums.from_deals(run[at : at + size]) for at in range(0, len(run), size)] for run in both]
-    truth = shares_of(add_up(design.runs(wins)))
-    whole = adjust_for_luck([add_up(run) for run in blocks], n_seats, WHOLE_WIN)
-    print(f"luck adjustment, {name}: factor in variance {whole.factors[0].value:.3f}\n")
-    return {
-        f"luck-adjusted, all seats at once, {name}": lambda run: all_hold(
-            adjust_for_luck(blocks[run], n_seats, WHOLE_WIN).estimates, truth
-        )
     }
 
 
@@ -194,7 +156,6 @@ def kinds_of_interval(n_runs: int, seed: int) -> dict[str, Covers]:
     """Play the games and return, for each kind of interval, whether that of a small run covers."""
     two = Design(n_runs, DEALS, ["greedy"] * 2, seed)
     four = Design(n_runs, DEALS, ["greedy"] * 4, seed + 1)
-    with_luck = Design(n_runs, DEALS_WITH_LUCK, ["greedy"] * 2, seed + 3, kept=WITH_LUCK)
     mixed = Design(n_runs, DEALS // 3, ["greedy", "random", "greedy", "random"], seed + 2, rotate=True)
     return {
         **of_shares(two, "2 greedy", ""),
@@ -202,7 +163,6 @@ def kinds_of_interval(n_runs: int, seed: int) -> dict[str, Covers]:
         **of_shares(mixed, "4 mixed in rotation", "Goodman by design effect"),
         **of_pairs(two, "2 greedy"),
         **of_pairs(four, "4 greedy"),
-        **of_luck(with_luck, "2 greedy"),
         **of_precision(two, "2 greedy"),
         **of_precision(four, "4 greedy"),
         **of_komi(two, "2 greedy"),

@@ -29,7 +29,7 @@ from salad_sim.game.state import MAX_PLAYERS, layout
 from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
-from salad_sim.play.trace import FOLLOWED, N_LUCKS, begin_course, course_dtype, follow
+from salad_sim.play.trace import COURSE, FOLLOWED, begin_course, follow
 
 MOST_ROWS = 512
 """Games of a shard that keeps rows, at most."""
@@ -51,7 +51,6 @@ def row_dtype(capacity: int) -> np.dtype[np.record]:
             ("last_seat", "i4"),
             ("lead_changes", "i4"),
             ("half_leader", "i4"),
-            ("luck", "f8", (N_LUCKS, MAX_PLAYERS)),
             ("worth", "i2", (capacity,)),
         ]
     )
@@ -83,7 +82,7 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
             ("turns", "i8", (MAX_PLAYERS,)),
             # one row a game, where a study needs the games one by one; see `course` for how much is kept
             ("keep_rows", "i8"),
-            ("course", course_dtype(capacity)),
+            ("course", COURSE),
             ("rows", row_dtype(capacity), (MOST_ROWS,)),
             ("sums", DEAL_SUMS),
             ("tally", TALLY),
@@ -154,7 +153,7 @@ def play_round(work, first, second, third, fourth, fifth, sixth):
             return reason
         apply_move(table, work.move)
         if work.keep_rows >= FOLLOWED:
-            follow(table.public, work.course, work.keep_rows)
+            follow(table.public, work.course)
     return LEGAL
 
 
@@ -225,8 +224,6 @@ def keep_row(work, n_top):
         row.scores[seat] = work.scores[seat]
         row.turns += work.turns[seat]
         row.kept[seat] = work.table.public.tableau[seat].n_held
-        for which in range(N_LUCKS):
-            row.luck[which, seat] = work.course.luck[which, seat]
     keep_worth(work, row)
 
 

@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from salad_sim.jit.typing import Ints
 from salad_sim.play.shard import MOST_ROWS
-from salad_sim.play.trace import KEPT, WITH_LUCK
+from salad_sim.play.trace import KEPT
 from salad_sim.run.executors import Shard, ShardCutter
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
 
-COURSE = ("kept", "best_card", "turns", "last_seat", "lead_changes", "half_leader", "luck")
+COURSE = ("kept", "best_card", "turns", "last_seat", "lead_changes", "half_leader")
 """What is kept of the course of a game on demand: point cards at the end and the points of the best one, by seat; turns
-of all seats; who took the last turn; how often the lead went from one seat to another; who led when half of the cards
-were gone, or -1; and the luck of each seat by points and by vegetables, see `course`."""
+of all seats; who took the last turn; how often the lead went from one seat to another; and who led when half of the
+cards were gone, or -1."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Outcomes:
         (p + rotation) modulo n_players.
     scores : ndarray of int64, shape [n_deals, n_rotations, n_players]
         Points, likewise.
-    course : dict of str to ndarray of float64 or int64
+    course : dict of str to ndarray of int64
         What else was asked for, see `COURSE`; by deal, rotation and, where it is of a seat, seat (not place).
     seconds : float
         Time spent playing.
@@ -70,7 +70,7 @@ class _RowPlayer:
     def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], kept: int) -> None:
         self.player = ShardPlayer(plan, kernels)
         self.player.work.keep_rows = kept
-        self.course = () if kept == KEPT else COURSE if kept == WITH_LUCK else COURSE[:-1]
+        self.course = () if kept == KEPT else COURSE
         n_players, n_rotations = plan.n_players, plan.n_rotations
         rotation, place = np.arange(n_rotations)[:, None], np.arange(n_players)[None, :]
         self.seats = (place + rotation) % n_players
@@ -86,9 +86,8 @@ class _RowPlayer:
 
     def _by_seat(self, values: Any) -> npt.NDArray[Any]:
         own = values[..., : self.shape[2]] if values.ndim > 1 else values
-        kind = np.float64 if own.dtype.kind == "f" else np.int64
         # a copy: the next shard is played into the same rows
-        return np.array(own, dtype=kind).reshape(-1, self.shape[1], *own.shape[1:])
+        return np.array(own, dtype=np.int64).reshape(-1, self.shape[1], *own.shape[1:])
 
     def _by_place(self, by_seat: Any) -> Ints:
         games = by_seat[:, : self.shape[2]].astype(np.int64).reshape(self.shape)
@@ -115,8 +114,7 @@ def play_outcomes(
     workers, progress
         As in `runner.play_plan`; progress counts the games of this call.
     kept : int
-        `KEPT` for wins and scores, `FOLLOWED` for the course too, `WITH_LUCK` for the luck of each seat too, which
-        takes three times as long as to play greedy.
+        `KEPT` for wins and scores, `FOLLOWED` for the course too.
 
     Raises
     ------

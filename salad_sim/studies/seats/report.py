@@ -11,7 +11,6 @@ from salad_sim.report.format import (
     POINTS,
     chance,
     ended_early,
-    factor_in_words,
     in_points,
     number,
     percent,
@@ -57,8 +56,6 @@ def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False
         sections.append(Section("One player among others", OTHERS, table=_others_table(study)))
     if study.komi:
         sections.append(Section("Komi", KOMI, table=_komi_table(study)))
-    if study.savings:
-        sections.append(Section("What a well-spent game is worth", SAVINGS, table=saving_table(study)))
     answer = _answer(study) + ended_early("The study", interrupted)
     return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
 
@@ -256,23 +253,4 @@ def _komi_table(study: SeatStudy) -> list[list[str]]:
             last = chance(each.check_test.p_value) if seat == 0 else ""
             who = [str(each.condition.plan.n_players), each.condition.name, str(seat + 1)]
             table.append([*who, *of_seat, *shares, last])
-    return table
-
-
-SAVINGS = (
-    "A factor of 2 says that a game spent this way tells as much as two independent games do: variance of plain "
-    "sampling over variance of this way, at the same number of games, with its 95 % interval. *Play differs* is the "
-    "share of pairs of games, on one deal under two conditions, that were not played alike. Luck adjustment takes "
-    "from a result what the cards gave, by controls whose mean is exactly zero; only those that help are used, with "
-    "weights from other games."
-)
-
-
-def saving_table(study: SeatStudy) -> list[list[str]]:
-    """Return the table of ways to spend games."""
-    table = [["players", "way", "estimate", "games", "a game is worth", "play differs %"]]
-    for each in study.savings:
-        worth = factor_in_words(each.factor.value, each.factor.low, each.factor.high)
-        differ = "" if each.differ is None else percent(each.differ)
-        table.append([str(each.players), each.way, each.what, f"{each.games:,}", worth, differ])
     return table

@@ -9,7 +9,6 @@ from salad_sim.jit.typing import Row
 from salad_sim.stats.intervals import UNKNOWN, Estimate, columns
 from salad_sim.studies.seats.play import KomiFindings, SeatFindings, half_leader
 from salad_sim.studies.seats.skill import OneAmongOthers
-from salad_sim.studies.spending import Saving
 
 
 @dataclass
@@ -27,7 +26,6 @@ class SeatStudy:
     strength : dict of str to Estimate
         Elo points of strategies above the yardstick, by name.
     others : list of OneAmongOthers
-    savings : list of Saving
     """
 
     margin: float
@@ -36,7 +34,6 @@ class SeatStudy:
     komi: list[KomiFindings] = field(default_factory=list)
     strength: dict[str, Estimate] = field(default_factory=dict)
     others: list[OneAmongOthers] = field(default_factory=list)
-    savings: list[Saving] = field(default_factory=list)
 
 
 def tables_of(study: SeatStudy) -> dict[str, list[Row]]:
@@ -48,7 +45,6 @@ def tables_of(study: SeatStudy) -> dict[str, list[Row]]:
         "strength": strength_rows(study),
         "one_among_others": other_rows(study.others),
         "komi": komi_rows(study.komi),
-        "savings": saving_rows(study.savings),
         "first_games": first_rows(study.seats),
     }
     return {name: rows for name, rows in tables.items() if rows}
@@ -178,25 +174,6 @@ def komi_rows(komi: Iterable[KomiFindings]) -> list[Row]:
                 }
             )
     return rows
-
-
-def saving_rows(savings: Iterable[Saving]) -> list[Row]:
-    """Return a row for each way of spending games."""
-    return [
-        {
-            "way": each.way,
-            "players": each.players,
-            "estimate": each.what,
-            "games": each.games,
-            "factor": each.factor.value,
-            "factor_low": each.factor.low,
-            "factor_high": each.factor.high,
-            **columns("play_differs", each.differ or UNKNOWN),
-            **columns("as_played", each.plain or UNKNOWN),
-            **columns("adjusted", each.adjusted or UNKNOWN),
-        }
-        for each in savings
-    ]
 
 
 def first_rows(seats: Iterable[SeatFindings]) -> list[Row]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
-from salad_sim.jit.typing import Ints
+from salad_sim.jit.typing import Flags, Ints
 from salad_sim.play.tie_breaks import RULES, wins_under
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
-from salad_sim.stats.deal_sums import DealSums
-from salad_sim.stats.efficiency import Factor, pairing_factor
 from salad_sim.stats.evenness import Evenness, evenness
 from salad_sim.stats.group_sequential import Look, half_width
 from salad_sim.stats.intervals import Estimate, proportion
@@ -27,7 +26,6 @@ from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_counts import at_seats
 from salad_sim.studies.seats.play import n_joint
-from salad_sim.studies.spending import play_differs
 
 NEUTRAL = "shared"
 """The rule that favours no seat: what every other one is held against."""
@@ -90,25 +88,20 @@ class TieBlock:
         As from `count_ties`.
     first : ndarray of int64, shape [n_rules, n_players]
         Exact wins of the first deals, in sixtieths.
-    parts : tuple of DealSums
-        By block the wins of the first seat, shared and under the rule in force: what pairing is worth is told by them.
     """
 
     sums: NamedSums
     first: Ints
-    parts: tuple[DealSums, ...]
 
     def __add__(self, other: TieBlock) -> TieBlock:
-        return TieBlock(self.sums + other.sums, self.first + other.first, self.parts + other.parts)
+        return TieBlock(self.sums + other.sums, self.first + other.first)
 
 
-def _reduce(games: Outcomes, in_force: str) -> TieBlock:
+def _reduce(games: Outcomes) -> TieBlock:
     by_rule = wins_by_rule(games)
     n_first = int(np.clip(N_FIRST - games.first_deal, 0, games.n_deals))
     first = np.array([wins[:n_first].sum(axis=0) for wins in by_rule.values()], dtype=np.int64)
-    both = np.column_stack([by_rule[rule][:, 0] for rule in (NEUTRAL, in_force)])
-    pair = DealSums.from_deals(both, games.wins.shape[1])
-    return TieBlock(count_ties(games, by_rule), first, (pair,))
+    return TieBlock(count_ties(games, by_rule), first)
 
 
 @dataclass(frozen=True)
@@ -137,7 +130,7 @@ class TieFindings(Findings):
     condition : Condition
     sums : NamedSums
         As from `count_ties`.
-    first, parts
+    first
         As in `TieBlock`.
     look : Look, optional
         The last look, if the study ends by precision; its quantile is then that of all intervals.
@@ -146,18 +139,12 @@ class TieFindings(Findings):
     condition: Condition
     sums: NamedSums
     first: Ints
-    parts: tuple[DealSums, ...]
     look: Look | None = None
 
     @property
     def in_force(self) -> str:
         """The rule by which the games were played."""
         return self.condition.plan.rules.tie_break
-
-    @cached_property
-    def pairing(self) -> Factor:
-        """How many games one is worth if both rules score the same games: for the change of the first seat's share."""
-        return pairing_factor(self.parts)
 
     def shares(self, rule: str) -> list[Estimate]:
         """Win shares of the seats under a rule, simultaneous."""
@@ -214,11 +201,11 @@ def study_ties(session: Session, conditions: list[Condition], precision: float |
     """
     for condition in conditions:
         plan = condition.plan
-        reduce = partial(_reduce, in_force=plan.rules.tie_break)
+        reduce = _reduce
         played = play_condition(session, plan, reduce, precision, _n_intervals(plan.n_players), _widest)
         if played is not None:
             found, look = played
-            yield TieFindings(condition, found.sums, found.first, found.parts, look)
+            yield TieFindings(condition, found.sums, found.first, look)
 
 
 def _n_intervals(n_players: int) -> int:
@@ -300,3 +287,17 @@ def _count_replays(plan: Plan, games: tuple[Outcomes, ...]) -> NamedSums:
         deals[f"played {rule}"] = at_seats(each.wins).sum(axis=1)
         deals[f"differ {rule}"] = play_differs(base, each).astype(np.int64)[:, None]
     return NamedSums.from_deals(deals, plan.n_rotations)
+
+
+def play_differs(a: Outcomes, b: Outcomes) -> Flags:
+    """Return of which deals two conditions played otherwise, as far as totals, kept cards, turns and leads tell.
+
+    Returns
+    -------
+    ndarray of bool, shape [n_deals]
+    """
+    pairs: list[tuple[Any, Any]] = [(a.scores, b.scores)]
+    pairs += [(a.course[name], b.course[name]) for name in ("kept", "best_card", "turns", "last_seat", "lead_changes")]
+    differs = [(x != y).reshape(a.n_deals, -1).any(axis=1) for x, y in pairs]
+    found: Flags = np.any(differs, axis=0)
+    return found

@@ -7,7 +7,7 @@ from typing import Any
 from salad_sim.game.notation import listed
 from salad_sim.game.rules import WHO_WINS
 from salad_sim.play.tie_breaks import RULES
-from salad_sim.report.format import LOOKS, POINTS, ended_early, factor_in_words, in_points, percent, points
+from salad_sim.report.format import LOOKS, POINTS, ended_early, in_points, percent, points
 from salad_sim.report.markdown import Report, Section
 from salad_sim.stats.shares import from_fair
 from salad_sim.stats.tie_counts import seat_pairs
@@ -46,7 +46,6 @@ def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) 
     ]
     if study.replays:
         sections.append(Section("Replayed under each rule", REPLAYS, table=_replay_table(study)))
-    sections.append(Section("What scoring the same games is worth", _pairing(study)))
     answer = _answer(study) + ended_early("The study", interrupted)
     return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
 
@@ -208,19 +207,3 @@ def _replay_row(found: ReplayFindings, rule: str) -> list[str]:
     effects = [points(effect[0]) for effect in (found.mechanical(rule), found.adaptation(rule), found.both(rule))]
     who = [str(found.condition.plan.n_players), found.condition.name, f"{found.sums.n_deals:,}", rule]
     return [*who, *effects, percent(found.differ(rule))]
-
-
-def _pairing(study: TieStudy) -> str:
-    said = [
-        f"with {each.n_players} players, {each.condition.name}, "
-        f"{factor_in_words(each.pairing.value, each.pairing.low, each.pairing.high)}"
-        for each in _headline(study)
-        if each.in_force != NEUTRAL
-    ]
-    if not said:
-        return "The rule in force is the one that all others are held against."
-    return (
-        "For the change of the first seat's win share by the rule in force, a game that both rules score tells as "
-        f"much as so many games would of which each rule scores its own: {'; '.join(said)} (ratio of variances at the "
-        "same number of games, 95 % intervals)."
-    )

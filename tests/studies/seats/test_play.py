@@ -1,4 +1,4 @@
-"""The study of seats: its numbers against runs of their own, stopping, komi, savings; the committed report again."""
+"""The study of seats: its numbers against runs of their own, stopping, komi; the committed report again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from salad_sim.studies import blocks
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.conditions import plan_conditions
 from salad_sim.studies.seats.play import study_seats, widest
-from salad_sim.studies.spending import luck_savings
 from support.studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after, estimate, same_rows, study
 
 
@@ -68,26 +67,6 @@ def test_komi_brings_the_seats_closer(small: tuple[Path, dict[str, Rows]]) -> No
     second = next(row for row in small[1]["komi"] if row["players"] == "2" and row["points"] not in ("0.0", "0"))
     assert abs(float(first["share_in_force"]) - 0.5) < abs(float(first["share_without"]) - 0.5)
     assert float(second["points_low"]) < float(second["points"]) < float(second["points_high"])
-
-
-def test_savings_are_of_each_kind(small: tuple[Path, dict[str, Rows]]) -> None:
-    rows = [row for row in small[1]["savings"] if row["players"] == "2"]
-    by_way: dict[str, Rows] = {}
-    for row in rows:
-        by_way.setdefault(row["way"], []).append(row)
-    assert len(by_way) == 3
-    alike, *others = by_way["same deals in both conditions"]
-    # greedy knows no tie-break: it plays the same games, and only those that tie differ
-    assert float(alike["play_differs"]) == 0 and float(alike["factor"]) > 5
-    assert all(0.2 < float(row["play_differs"]) < 1 and float(row["factor_low"]) > 1.5 for row in others)
-    (luck,) = by_way["luck adjustment"]
-    assert float(luck["factor"]) > 0.99 and abs(float(luck["adjusted"]) - float(luck["as_played"])) < 0.03
-
-
-def test_luck_that_was_drawn_explains_some_of_who_wins() -> None:
-    """At 8,000 games the factor is about 1.04; if luck were another game's, it would be 1."""
-    (saving,) = luck_savings(Session.begin(2, None, 0), plan_run(8_000, 2, "greedy", 3))
-    assert saving.factor.low > 1.015
 
 
 def test_one_player_among_others_sits_everywhere(small: tuple[Path, dict[str, Rows]]) -> None:
