@@ -1,6 +1,6 @@
 """What is a seat worth? Win shares by seat, who is fair to whom, komi, and whether skill changes it."""
 
-from salad_sim import Report
+from salad_sim import Report, compare_strategies
 from salad_sim.experiment import (
     KOMI_GAMES,
     MARGIN,
@@ -48,7 +48,7 @@ def seat_order(options: StudyOptions) -> Report:
         if (komi := study_komi(session, found)) is not None:
             study.komi.append(komi)
     for condition in {each.name: each for each in conditions}.values():
-        if (strength := strength_of(session, condition)) is not None:
+        if (strength := strength_of(session, condition, compare_strategies)) is not None:
             study.strength[condition.name] = strength
     study.others += study_others(session, conditions, load_strategy(YARDSTICK))
     if not study.seats:

@@ -29,7 +29,7 @@ _HOMES = {
     "read_rules": "salad_sim.game.rule_profiles",
     "IllegalMoveError": "salad_sim.errors",
     "InputError": "salad_sim.errors",
-    "Result": "salad_sim.studies.simulate",
+    "Result": "salad_sim.studies.simulate.result",
     "Rules": "salad_sim.game.rules",
     "SaladError": "salad_sim.errors",
     "StrategyError": "salad_sim.errors",
@@ -40,7 +40,7 @@ _HOMES = {
     "profile_strategy": "salad_sim.studies.profile.result",
     "replay": "salad_sim.tools.transcript",
     "score": "salad_sim.game.scoring",
-    "simulate": "salad_sim.studies.simulate",
+    "simulate": "salad_sim.studies.simulate.result",
     "Tuning": "salad_sim.studies.tuning.tune",
     "tune": "salad_sim.studies.tuning.tune",
 }
@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from salad_sim.studies.match.result import MatchResult
     from salad_sim.studies.profile.result import Profile, profile_strategy
     from salad_sim.studies.rules.result import Comparison, compare_rules
-    from salad_sim.studies.simulate import Result, simulate
+    from salad_sim.studies.simulate.result import Result, simulate
     from salad_sim.studies.tuning.tune import Tuning, tune
     from salad_sim.tools.transcript import replay
 

@@ -31,7 +31,8 @@ PARTS: Mapping[str, str] = {
     "check_precision": "stats.group_sequential",
     # the report
     "differences": "report.figures",
-    "signed": "report.markdown",
+    "Table": "report.table",
+    "signed": "report.format",
     "study_record": "storage.folder",
     # cards
     "PRECISION": "studies.cards.estimate",

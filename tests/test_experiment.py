@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from salad_sim import InputError
 from salad_sim.cli import main
 from salad_sim.experiment import find_experiments, load_experiment
-from salad_sim.report.markdown import Report, Section, as_markdown, signed, write_report
+from salad_sim.report.format import interval
+from salad_sim.report.markdown import Report, Section, as_markdown, write_report
 from support.places import ROOT
 
 STUDY = '''
@@ -109,8 +110,8 @@ def test_a_report_is_written_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_differences_are_signed() -> None:
-    assert signed(0.01234, 0.01, 0.02, scale=100) == "+1.23 [+1.00, +2.00]"
-    assert signed(float("nan"), 0, 0) == "" and signed(-1, float("nan"), 1) == "-1.00"
+    assert interval(0.01234, 0.01, 0.02, scale=100, sign="+") == "+1.23 [+1.00, +2.00]"
+    assert interval(float("nan"), 0, 0) == "" and interval(-1, float("nan"), 1, sign="+") == "-1.00"
 
 
 def committed(name: str) -> tuple[dict, list[dict[str, str]]]:

@@ -29,7 +29,7 @@ COMMANDS = {
     "rules": "salad_sim.cli.rules:rules",
     "experiment": "salad_sim.cli.experiment:experiment",
     "tune": "salad_sim.cli.tune:tune",
-    "strategies": "salad_sim.cli.cards:strategies",
+    "strategies": "salad_sim.cli.strategies:strategies",
     "cards": "salad_sim.cli.cards:cards",
     "check": "salad_sim.cli.check:check",
     "bench": "salad_sim.cli.bench:bench",

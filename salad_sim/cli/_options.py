@@ -14,6 +14,8 @@ from salad_sim.errors import InputError, printable
 from salad_sim.game.rules import CHOICES, Rules
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from salad_sim.run.plan import Plan
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -149,6 +151,23 @@ cluster_option = click.option(
     help="Play on the Dask cluster of this scheduler, or on N processes here; strategy files are sent there as code.",
 )
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no notes, only the result.")
+
+
+def out_folder(out: str | None, kind: str) -> Path | None:
+    """Return the folder of ``--out``, made if it is not there; None without the option.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, or holds what another command saved.
+    """
+    from salad_sim.storage.folder import open_folder, refuse_another_kind
+
+    if out is None:
+        return None
+    folder = open_folder(out)
+    refuse_another_kind(folder, kind)
+    return folder
 
 
 def note(text: str, quiet: bool = False) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from salad_sim.run.plan import Plan
     from salad_sim.run.runner import Count
     from salad_sim.storage.checkpoint import RunInFolder, Saver
-    from salad_sim.studies.simulate import Result
+    from salad_sim.studies.simulate.result import Result
 
 MOST_PATIENCE = 10**6
 
@@ -101,7 +101,7 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
     from salad_sim.run.deal_ledger import Ledger
     from salad_sim.run.runner import prepare
     from salad_sim.storage.checkpoint import Saver
-    from salad_sim.studies.simulate import as_result
+    from salad_sim.studies.simulate.result import as_result
 
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
     saver = None
@@ -142,7 +142,7 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
 def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     """Write down what is being played before any game is."""
     from salad_sim.storage.folder import json_text, remove_files, run_record, write_files
-    from salad_sim.studies.run_folder import RUN_FILES, command_line
+    from salad_sim.studies.simulate.report import RUN_FILES, command_line
 
     # first what tells whose folder it is: with run.json alone it would pass for somebody else's
     run.start()
@@ -166,7 +166,7 @@ def _keep(saver: Saver) -> None:
 def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
     """Write the results; return what went wrong, for the result must be printed all the same."""
     from salad_sim.storage.folder import remove_files, write_files
-    from salad_sim.studies.run_folder import RUN_FILES, run_files
+    from salad_sim.studies.simulate.report import RUN_FILES, run_files
 
     try:
         # first what was counted: from that everything else can be made again
@@ -181,7 +181,9 @@ def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
 
 def estimate(plan: Plan, ledger: Ledger) -> str:
     """Return the answer so far to the main question of a run: who wins most often; empty before the first game."""
-    from salad_sim.studies.measures import seat_rows, strategy_rows
+    from salad_sim.report.format import percent
+    from salad_sim.report.table import estimate_of
+    from salad_sim.studies.simulate.estimate import seat_rows, strategy_rows
 
     tally = ledger.total
     if not int(tally.games):
@@ -191,9 +193,8 @@ def estimate(plan: Plan, ledger: Ledger) -> str:
     else:
         rows, name = strategy_rows(plan, tally), "strategy"
     best = rows[0]
-    low, high = best["win_share_low"], best["win_share_high"]
     who = f"seat {best['seat']}" if name == "seat" else str(best["strategy"])
-    return f"{who} wins {100 * best['win_share']:.2f} % [{100 * low:.2f}, {100 * high:.2f}]"
+    return f"{who} wins {percent(estimate_of(best, 'win_share'), unit=' %')}"
 
 
 def print_run(result: Result, form: str) -> None:
@@ -201,9 +202,10 @@ def print_run(result: Result, form: str) -> None:
     from salad_sim.storage.folder import json_text
 
     if form == "table":
-        from salad_sim.cli._tables import print_result
+        from salad_sim.cli._tables import print_lines
+        from salad_sim.studies.simulate.report import lines
 
-        print_result(result)
+        print_lines(lines(result))
     else:
         sys.stdout.write(json_text(result.as_dict()) if form == "json" else _csv(result))
 

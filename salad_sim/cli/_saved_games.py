@@ -31,7 +31,7 @@ def saved_games(
         return
     from salad_sim.storage.parquet import is_cold, save_games
     from salad_sim.storage.parquet_columns import LEVELS
-    from salad_sim.studies.run_folder import command_line
+    from salad_sim.studies.simulate.report import command_line
 
     if is_cold():
         note("compiling what saves games; a quarter of a minute, the first time only", quiet)

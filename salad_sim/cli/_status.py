@@ -12,6 +12,7 @@ from salad_sim.cli._progress import duration
 from salad_sim.errors import printable
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.game.state import MAX_PLAYERS
+from salad_sim.report.format import percent
 from salad_sim.stats.intervals import proportion
 from salad_sim.storage.checkpoint import saved_in
 from salad_sim.storage.checkpoint_file import FILE, SavedRun
@@ -80,4 +81,4 @@ def _share(who: str, tally: np.record, where: tuple[Any, Any], deal_squares: int
     """Return who wins how often, with the interval, from the groups and seats that are meant."""
     wins, games = int(tally.wins[where].sum()), int(tally.seat_games[where].sum())
     share = proportion(wins, deal_squares, int(tally.deals), games, WHOLE_WIN)
-    return f"{who} wins {100 * share.value:.2f} % [{100 * share.low:.2f}, {100 * share.high:.2f}]"
+    return f"{who} wins {percent(share, unit=' %')}"

@@ -30,7 +30,8 @@ def bench(
 
     --strategy, --players and --workers may be repeated.
     """
-    from salad_sim.cli._tables import LEFT, RIGHT, print_table
+    from salad_sim.cli._tables import print_table
+    from salad_sim.report.table import Table
     from salad_sim.run.runner import check_workers
     from salad_sim.storage.folder import json_text
     from salad_sim.tools.benchmark import measure, plans
@@ -42,10 +43,9 @@ def bench(
     if form == "json":
         sys.stdout.write(json_text([speed.as_dict() for speed in speeds]))
         return
-    columns = [("strategy", LEFT), *((name, RIGHT) for name in ("players", "threads", "games/s", "for each thread"))]
     rows = [
         [each.strategy, str(each.players), str(each.workers)]
         + [f"{rate:,.0f}" for rate in (each.games_per_second, each.per_worker)]
         for each in speeds
     ]
-    print_table(columns, rows)
+    print_table(Table.of([["strategy", "players", "threads", "games/s", "for each thread"], *rows]))

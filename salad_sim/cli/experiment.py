@@ -63,7 +63,7 @@ def experiment(
     NAME is one of those listed, or a file of your own: path/to/study.py.
     """
     from salad_sim.cli._progress import progress_bar
-    from salad_sim.cli._report import print_report
+    from salad_sim.cli._tables import print_report
     from salad_sim.experiment import StudyOptions, load_experiment
     from salad_sim.game.rule_profiles import read_rules
     from salad_sim.report.markdown import write_report
@@ -93,8 +93,9 @@ def experiment(
 
 
 def _list() -> None:
-    from salad_sim.cli._tables import LEFT, print_table
+    from salad_sim.cli._tables import print_table
     from salad_sim.experiment import find_experiments
+    from salad_sim.report.table import Table
 
     rows = [(each.name, each.question) for each in find_experiments().values()]
-    print_table([("experiment", LEFT), ("question it answers", LEFT)], rows)
+    print_table(Table.of([("experiment", "question it answers"), *rows]))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,6 +15,7 @@ from salad_sim.cli._options import (
     interrupted,
     note,
     note_compiling,
+    out_folder,
     players_option,
     quiet_option,
     rule_option,
@@ -23,11 +23,6 @@ from salad_sim.cli._options import (
     workers_option,
 )
 from salad_sim.game.rules import CHOICES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from salad_sim.studies.league.result import League
 
 
 @click.command(
@@ -62,9 +57,10 @@ played: after Ctrl-C or a crash the same command goes on.
 def league(workers: str | None, out: str | None, force: bool, form: str, quiet: bool, **given: Any) -> int:
     """Play a league."""
     from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._tables import print_found
     from salad_sim.game.rule_profiles import read_rules
     from salad_sim.run.runner import check_workers
-    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.studies.league import report
     from salad_sim.studies.league.config import plan_league
     from salad_sim.studies.league.result import run_league
     from salad_sim.studies.league.schedule import Schedule
@@ -73,9 +69,7 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
     rules = read_rules(given.pop("profile"), given.pop("switches"), tie_break=given.pop("tie_break"))
     task = plan_league(rules=rules, **given)
     n_workers = check_workers(workers)
-    folder = None if out is None else open_folder(out)
-    if folder is not None:
-        refuse_another_kind(folder, "league")
+    folder = out_folder(out, "league")
     schedule = Schedule(task)
     for text in schedule.notes():
         note(text, quiet)
@@ -83,26 +77,9 @@ def league(workers: str | None, out: str | None, force: bool, form: str, quiet: 
     with progress_bar(quiet) as progress:
         found = run_league(task, n_workers, progress, folder, force)
     if folder is not None:
-        _write(found, folder)
-    _print(found, form)
+        report.write_league(found, folder)
+    print_found(form, report.lines(found), found.as_dict, report.ranking_table(found))
     if found.interrupted:
         more = "; the same command goes on" if folder is not None else ""
         return interrupted(f": {found.games:,} of {found.n_planned:,} games were played and counted{more}")
     return 0
-
-
-def _write(found: League, folder: Path) -> None:
-    from salad_sim.studies.league.report import write_league
-
-    write_league(found, folder)
-
-
-def _print(found: League, form: str) -> None:
-    from salad_sim.storage.folder import csv_text, json_text
-
-    if form == "table":
-        from salad_sim.cli._league_tables import print_league
-
-        print_league(found)
-    else:
-        sys.stdout.write(json_text(found.as_dict()) if form == "json" else csv_text(found.rating_rows))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +13,7 @@ from salad_sim.cli._options import (
     interrupted,
     note,
     note_compiling,
+    out_folder,
     quiet_option,
     seated_options,
     workers_option,
@@ -22,11 +21,8 @@ from salad_sim.cli._options import (
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from salad_sim.stats.intervals import Estimate
     from salad_sim.stats.sprt import Sprt
-    from salad_sim.studies.match.result import MatchPlan, MatchResult
+    from salad_sim.studies.match.result import MatchPlan
 
 
 @click.command()
@@ -56,23 +52,22 @@ def match(
     whose unit is the pair of games of a deal, the likelihood that A is better (LOS), and the command to repeat it.
     """
     from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._tables import print_found
     from salad_sim.run.runner import check_workers
-    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.studies.match import report
     from salad_sim.studies.match.play import play_match
 
     planned = _plan(a, b, options, **given)
     n_workers = check_workers(workers)
-    folder = None if out is None else open_folder(out)
-    if folder is not None:
-        refuse_another_kind(folder, "match")
+    folder = out_folder(out, "match")
     if planned.is_null:
         note(f"A and B are the same strategy, {planned.names[0]}: both games of a pair will be the same game", quiet)
     note_compiling(planned.plans, quiet)
     with progress_bar(quiet) as progress:
         result = play_match(planned, n_workers, progress)
-    sys.stdout.write(_printed(result, form))
+    print_found(form, report.lines(result), result.as_dict, report.table(result))
     if folder is not None:
-        write_match(result, folder)
+        report.write_match(result, folder)
     if result.interrupted:
         return interrupted(f": {result.pairs:,} of {planned.n_pairs:,} pairs were played and counted")
     return 0
@@ -121,125 +116,3 @@ def read_sprt(bounds: str, alpha: str = "0.05", beta: str = "0.05") -> Sprt:
     except ValueError:
         raise InputError(f"--alpha and --beta take numbers, as 0.05, not {alpha!r} and {beta!r}") from None
     return Sprt(elo0, elo1, *rates)
-
-
-def _printed(result: MatchResult, form: str) -> str:
-    from salad_sim.storage.folder import csv_text, json_text
-
-    if form == "text":
-        return "\n".join(text_block(result)) + "\n"
-    return json_text(result.as_dict()) if form == "json" else csv_text([_csv_row(result)])
-
-
-def _csv_row(result: MatchResult) -> dict[str, Any]:
-    """Return a match as one row, the seats side by side; numbers that are not finite are empty."""
-    data = result.as_dict()
-    row = {name: value for name, value in data.items() if not isinstance(value, (dict, list))}
-    row |= {f"{name}_seat{seat['seat']}": each for seat in data["by_seat"] for name, each in seat.items()}
-    row |= {f"pairs_won_{each['won']:g}": each["pairs"] for each in data["pair_results"]}
-    row |= {f"sprt_{name}": value for name, value in (data["sprt"] or {}).items()}
-    return row
-
-
-def text_block(result: MatchResult) -> list[str]:
-    """Return the lines to paste into an issue, in plain ASCII but for the names of strategies."""
-    from salad_sim import __version__
-
-    plan = result.match.plan
-    a, b = result.match.names
-    rules = ", ".join(f"{name}={value}" for name, value in plan.rules.changed().items()) or "official"
-    deals = f", deals from {result.match.first_deal}" if result.match.first_deal else ""
-    cards = "" if plan.cards.is_official else f", cards {plan.cards.source}"
-    intervals = "95 % intervals" + ("" if result.sprt is None else " that hold whenever one stops")
-    certain = f", LOS {_chance(result.superiority)}" if result.sprt is None else ""
-    lines = [
-        f"{a} against {b}: {plan.n_players} players, {result.games:,} games ({result.pairs:,} deals, "
-        f"{_seating(a, plan.n_players)})",
-        f"salad-sim {__version__}, {plan.game.name}, rules {rules}{cards}, seed {plan.seed}{deals}; {intervals}",
-        f"win share {_percent(result.share)}, Elo {_elo(result.elo)}{certain}",
-        f"margin {_points(result.margin)} points, equal totals {_percent(result.count.tie_rate)}",
-        _seats_line(result),
-        _results_line(result),
-    ]
-    if result.sprt is not None:
-        lines.append(_sprt_line(result))
-    return [*lines, result.verdict, result.match.again]
-
-
-def _seats_line(result: MatchResult) -> str:
-    shares = [
-        f"seat {row['seat']} {_percent((row['win_share'], row['win_share_low'], row['win_share_high']))}"
-        for row in result.seat_rows
-    ]
-    n_players = result.count.n_players
-    fair = f" (fair: {100 / n_players:.2f} %)" if n_players > 2 else ""
-    return f"{result.match.names[0]} at {', '.join(shares)}{fair}"
-
-
-def _seating(a: str, n_players: int) -> str:
-    """Say who sits where in the two games of a pair."""
-    if n_players == 2:
-        return "both seat orders"
-    odd, even = (" and ".join(str(seat) for seat in range(first, n_players + 1, 2)) for first in (1, 2))
-    return f"each twice, {a} at seats {odd}, then at {even}"
-
-
-def _results_line(result: MatchResult) -> str:
-    counts = ", ".join(f"{row['won']:.3g}: {row['pairs']:,}" for row in result.result_rows)
-    gain = result.count.pairing_gain
-    worth = "" if math.isnan(gain) else f"; pairing is worth {gain:.2f} x the games"
-    return f"pairs by games won {{{counts}}}{worth}"
-
-
-def _sprt_line(result: MatchResult) -> str:
-    test, state = result.match.sprt, result.sprt
-    assert test is not None and state is not None
-    return (
-        f"SPRT [{test.elo0:g}, {test.elo1:g}] Elo, alpha {test.alpha:g}, beta {test.beta:g}: "
-        f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f}), {state.decision}"
-    )
-
-
-def _percent(estimate: Estimate | tuple[float, float, float]) -> str:
-    value, low, high = (100 * each for each in estimate)
-    return f"{value:.2f} % [{low:.2f}, {high:.2f}]"
-
-
-def _elo(estimate: Estimate) -> str:
-    value, low, high = estimate
-    return f"{value:+.1f} [{low:+.1f}, {high:+.1f}]"
-
-
-def _points(estimate: Estimate) -> str:
-    value, low, high = estimate
-    return f"{value:+.2f} [not known]" if math.isnan(low) else f"{value:+.2f} [{low:+.2f}, {high:+.2f}]"
-
-
-def _chance(value: float) -> str:
-    """Return a probability in percent that never says certain."""
-    if value > 0.9999:
-        return "> 99.99 %"
-    return "< 0.01 %" if value < 0.0001 else f"{100 * value:.2f} %"
-
-
-def write_match(result: MatchResult, folder: Path) -> None:
-    """Write everything of a match into a folder; the same match always writes the same bytes."""
-    from salad_sim.report import figures as plots
-    from salad_sim.storage.folder import csv_text, json_text, write_files
-
-    a, b = result.match.names
-    seats = result.by_seat.assign(strategy=a)
-    title = f"{a} against {b}, {result.count.n_players} players, {result.games:,} games"
-    picture = plots.win_share(seats, title)
-    write_files(
-        folder,
-        {
-            "match.json": json_text(result.as_dict()),
-            "run.json": json_text(result.record),
-            "match.csv": csv_text([_csv_row(result)]),
-            "by_seat.csv": csv_text(result.seat_rows),
-            "pair_results.csv": csv_text(result.result_rows),
-            "win_share.png": plots.as_png(picture),
-            "win_share.svg": plots.as_svg(picture),
-        },
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from salad_sim.cli._options import (
     interrupted,
     note,
     note_compiling,
+    out_folder,
     quiet_option,
     seated_options,
     workers_option,
@@ -21,7 +21,6 @@ from salad_sim.cli._options import (
 
 if TYPE_CHECKING:
     from salad_sim.run.plan import Plan
-    from salad_sim.studies.profile.result import Profile
 
 
 @click.command()
@@ -53,17 +52,17 @@ def profile(
     seed give the same numbers, the time of a decision excepted.
     """
     from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._tables import print_found
     from salad_sim.play.decision_recorder import is_cold
+    from salad_sim.report.table import Table
     from salad_sim.run.runner import check_workers
-    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.studies.profile import report
     from salad_sim.studies.profile.result import check_profile, profile_plan
 
     plan = _plan(a, against, games, options)
     ending_deals = check_profile(plan, endings)
     n_workers = check_workers(workers)
-    folder = None if out is None else open_folder(out)
-    if folder is not None:
-        refuse_another_kind(folder, "profile")
+    folder = out_folder(out, "profile")
     if plan.n_games != plan.n_asked:
         note(f"{plan.n_deals:,} whole deals are {plan.n_games:,} games", quiet)
     if is_cold():
@@ -72,11 +71,9 @@ def profile(
         note_compiling([plan], quiet)
     with progress_bar(quiet) as progress:
         found = profile_plan(plan, ending_deals, n_workers, progress, timing)
-    _print(found, form)
+    print_found(form, report.lines(found), found.as_dict, Table((), found.summary_rows))
     if folder is not None:
-        from salad_sim.studies.profile.report import write_profile
-
-        write_profile(found, folder)
+        report.write_profile(found, folder)
     if found.interrupted:
         return interrupted(f": {found.games:,} of {plan.n_games:,} games were played and counted")
     return 0
@@ -89,27 +86,3 @@ def _plan(a: str, against: str, games: str, options: GameOptions) -> Plan:
     check_game(options.kind)
     lineup = tuple(map(str, line_up(a, against, options.players)))
     return replace(options, strategies=lineup, rotate=True).plan(games)
-
-
-def _print(found: Profile, form: str) -> None:
-    from salad_sim.storage.folder import csv_text, json_text
-
-    if form == "table":
-        _print_tables(found)
-    else:
-        sys.stdout.write(json_text(found.as_dict()) if form == "json" else csv_text(found.summary_rows))
-
-
-def _print_tables(found: Profile) -> None:
-    """Print the sentence that says it, then the tables."""
-    from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.studies.profile.report import games_line, sections, time_line
-
-    print(games_line(found))
-    print(found.answer)
-    for heading, text, (names, *rows), _ in sections(found):
-        print(f"\n{heading}. {text}" if text else "")
-        first = RIGHT if rows[0][0].isdigit() else LEFT
-        print_table([(names[0], first), *((name, RIGHT) for name in names[1:])], rows)
-    if time_line(found):
-        print(f"\n{time_line(found)}")

@@ -98,8 +98,8 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
     from salad_sim.run.plan import whole_number
     from salad_sim.storage.checkpoint import reopen
     from salad_sim.storage.checkpoint import verify as verified
-    from salad_sim.studies.run_folder import run_files
-    from salad_sim.studies.simulate import Result
+    from salad_sim.studies.simulate.report import run_files
+    from salad_sim.studies.simulate.result import Result
 
     n_blocks = None if sample is None else whole_number("sample", sample, 1, 10**6)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
     from salad_sim.studies.tuning.config import Task
-    from salad_sim.studies.tuning.tune import Standing, Tuning, Watch
+    from salad_sim.studies.tuning.tune import Standing, Watch
 
 
 @click.command()
@@ -121,10 +121,11 @@ def tune(
 
 def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
     """Tune, print and write."""
+    from salad_sim.cli._tables import print_found
     from salad_sim.run.runner import check_workers
-    from salad_sim.storage.folder import json_text, open_folder
+    from salad_sim.storage.folder import open_folder
     from salad_sim.studies.tuning.checkpoint import load_state
-    from salad_sim.studies.tuning.report import as_dict, write_tuning
+    from salad_sim.studies.tuning.report import as_dict, lines, value_table, write_tuning
     from salad_sim.studies.tuning.search import check_library
     from salad_sim.studies.tuning.tune import carry_out
 
@@ -135,10 +136,7 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
     note_compiling(task.tables, quiet)
     with _watching(quiet) as watch:
         found = carry_out(task, n_workers, None if out is None else Path(out), force, watch)
-    if form == "json":
-        sys.stdout.write(json_text(as_dict(found)))
-    else:
-        _print(found)
+    print_found(form, lines(found), partial(as_dict, found), value_table(found))
     if out is not None:
         file = write_tuning(found, out)
         doubt = "" if found.passed else ", not shown to be better,"
@@ -191,6 +189,7 @@ def read_elo(text: str) -> tuple[float, float]:
 def _watching(quiet: bool) -> Iterator[Watch | None]:
     """Yield what shows the progress: a line for each generation, and the bar below; None where nobody watches."""
     from salad_sim.cli._progress import progress_bar
+    from salad_sim.report.format import interval
 
     shown = 0
 
@@ -205,71 +204,8 @@ def _watching(quiet: bool) -> Iterator[Watch | None]:
                 shown = standing.number
                 each = standing.generation
                 note(
-                    f"generation {standing.number}: mean {each.value:.4f} [{each.low:.4f}, {each.high:.4f}], "
+                    f"generation {standing.number}: mean {interval(each.value, each.low, each.high, 4)}, "
                     f"best {max(each.values):.4f}, spread {each.spread:.3f} of the ranges"
                 )
 
         yield None if report is None else watch
-
-
-def _print(found: Tuning) -> None:
-    """Print the verdict, the values, and what both are worth."""
-    from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.studies.tuning.report import verdict
-
-    task = found.task
-    at = " and ".join(map(str, task.players))
-    games = found.state.n_games(task)
-    print(f"{task.strategy.label}, tuned at {at} players for {task.objective}: {games:,} games, seed {task.seed}")
-    said = verdict(found)
-    print(f"{said[0].upper()}{said[1:]}.")
-    if found.test.n_pairs:
-        _print_test(found)
-    print()
-    before, after = task.strategy.settings, found.tuned.settings
-    rows = [
-        (name, f"{before[name]:.6g}", f"{after[name]:.6g}", each.allowed, each.about)
-        for name, each in zip(task.names, task.ranges, strict=True)
-    ]
-    columns = [("parameter", LEFT), ("start", RIGHT), ("tuned", RIGHT), ("range", LEFT), ("what it does", LEFT)]
-    print_table(columns, rows)
-    if found.state.rows:
-        print()
-        _print_against(found)
-
-
-def _print_test(found: Tuning) -> None:
-    test, (elo0, elo1) = found.test, found.task.elo
-    score, elo = test.score, test.elo
-    print(
-        f"Tuned against start, {test.n_pairs:,} pairs of fresh deals: {100 * score.value:.2f} % "
-        f"[{100 * score.low:.2f}, {100 * score.high:.2f}], Elo {elo.value:+.1f} [{elo.low:+.1f}, {elo.high:+.1f}]."
-    )
-    low, high = test.bounds
-    print(
-        f"SPRT of Elo {elo0:g} against {elo1:g}, both error rates 5 %: {test.decision}, "
-        f"LLR {test.llr:+.2f} ({low:.2f}, {high:.2f})."
-    )
-
-
-def _print_against(found: Tuning) -> None:
-    from salad_sim.cli._tables import LEFT, RIGHT, print_table
-    from salad_sim.report.markdown import signed
-
-    rows = []
-    for row in found.state.rows:
-        share = [row[f"win_share_difference{end}"] for end in ("", "_low", "_high")]
-        margin = [row[f"margin_difference{end}"] for end in ("", "_low", "_high")]
-        rows.append(
-            (
-                str(row["players"]),
-                row["opponents"],
-                f"{100 * row['win_share_start']:.2f}",
-                f"{100 * row['win_share_tuned']:.2f}",
-                signed(share[0], share[1], share[2], 100),
-                signed(margin[0], margin[1], margin[2]),
-            )
-        )
-    columns = [("players", RIGHT), ("against", LEFT), ("start\nwin %", RIGHT), ("tuned\nwin %", RIGHT)]
-    columns += [("difference\nwithin 95 %", LEFT), ("margin\nwithin 95 %", LEFT)]
-    print_table(columns, rows)

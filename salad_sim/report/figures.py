@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -12,11 +13,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from salad_sim.stats.intervals import Estimate
+
 if TYPE_CHECKING:
     import pandas as pd
 
 INK = "#1b4332"
 FAIR = "#9a9a9a"
+COLOURS = ("#1b4332", "#d55e00", "#0072b2", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#8c564b", "#7b3fa0", "#000000")
+MARKERS = "osD^vPX<>*"
+WIDTH = 0.7
+"""How much of the space between two seats a group of points takes."""
+
 SETTINGS: Any = {
     "svg.hashsalt": "salad-sim",  # else the ids in the file are random
     "svg.fonttype": "path",
@@ -76,94 +84,37 @@ def differences(names: list[str], values: list[list[float]], label: str, title: 
     return figure
 
 
-def tuning_history(history: pd.DataFrame, ranges: dict[str, tuple[float, float]], title: str) -> Figure:
-    """Draw the search of a tuning: the value of the centre with its 95 % interval, and where the parameters were.
+def by_seat(groups: Mapping[str, Sequence[Estimate]], label: str, title: str) -> Figure:
+    """Draw values by seat with their intervals, one colour and mark for each group, around a line at zero.
 
     Parameters
     ----------
-    history : DataFrame
-        As `Tuning.history_rows`.
-    ranges : dict of str to (float, float)
-        The range of each parameter, in which its trace is drawn.
+    groups : mapping of str to sequence of Estimate
+        By name one value for each seat, in percentage points.
+    label : str
+        What the values are, with their unit.
     title : str
     """
+    n_seats = len(next(iter(groups.values())))
     with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(8.0, 6.0), layout="constrained")
-        above, below = figure.subplots(2, 1, sharex=True)
-        above.fill_between(history.generation, history.value_low, history.value_high, color=INK, alpha=0.2, linewidth=0)
-        above.plot(history.generation, history.value, color=INK, label="centre of the search,\n95 % interval")
-        above.set_ylabel("value of a game")
-        above.set_title(title, fontsize=11)
-        for number, (name, (low, high)) in enumerate(ranges.items()):
-            place = (history[name] - low) / (high - low)
-            style = ("-", "--", ":", "-.")[number // 10]  # there are ten colours
-            below.plot(history.generation, place, style, label=f"{name} ({low:g} to {high:g})", linewidth=1)
-        below.set_ylim(-0.03, 1.03)
-        below.yaxis.set_major_formatter(PercentFormatter(1.0))
-        below.set_ylabel("place in the range")
-        below.set_xlabel("generation")
-        for axes in (above, below):
-            axes.spines[["top", "right"]].set_visible(False)
-            axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return figure
-
-
-def rating_intervals(ratings: pd.DataFrame, anchor: str, title: str) -> Figure:
-    """Draw the ratings of a league with their 95 % intervals, the best at the top.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        As `League.ratings`.
-    anchor : str
-        What has the rating 0, in words.
-    title : str
-    """
-    with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(7.0, 1.4 + 0.32 * len(ratings)), layout="constrained")
+        figure = Figure(figsize=(7.5, 4.2), layout="constrained")
         axes = figure.add_subplot()
-        draw_rows(axes, ratings[["rating", "rating_low", "rating_high"]], around=0)
-        for place, rating in enumerate(ratings.rating):
-            axes.annotate(f"{rating:.0f}", (rating, place), xytext=(0, 5), textcoords="offset points", fontsize=8)
-        names = [f"{row.rank}  {row.strategy}" for row in ratings.itertuples()]
-        axes.set_yticks(range(len(ratings)), names, fontsize=9)
-        axes.set_ylim(len(ratings) - 0.4, -0.7)
-        axes.set_xlabel(f"Elo points above {anchor} (95 % intervals)", fontsize=9)
-        set_title(axes, title)
-    return figure
-
-
-def cross_table(cross: pd.DataFrame, title: str) -> Figure:
-    """Draw how often each strategy finished above each other one as a map of colours.
-
-    Parameters
-    ----------
-    cross : DataFrame
-        As `League.cross`; strategies are drawn in the order of its rows.
-    title : str
-    """
-    names = list(dict.fromkeys(cross.strategy))
-    shares = cross.pivot(index="strategy", columns="opponent", values="share").loc[names, names]
-    with matplotlib.rc_context(SETTINGS):
-        side = 2.4 + 0.55 * len(names)
-        figure = Figure(figsize=(side + 1.2, side), layout="constrained")
-        axes = figure.add_subplot()
-        image = axes.imshow(shares, cmap="BrBG", vmin=0, vmax=1)
-        for row, one in enumerate(names):
-            for column, other in enumerate(names):
-                share = shares.loc[one, other]
-                if share == share:  # NaN where they did not meet
-                    ink = "white" if abs(share - 0.5) > 0.3 else "black"
-                    text = f"{100 * share:.0f}"
-                    axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=8)
-        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=9)
-        axes.set_yticks(range(len(names)), names, fontsize=9)
-        axes.set_xlabel("this one", fontsize=9)
-        axes.set_ylabel("share of games in which this one finished above", fontsize=9)
-        axes.set_title(title, fontsize=11)
-        bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0), shrink=0.8)
-        bar.set_label("of the games in which both sat", fontsize=9)
-        bar.outline.set_visible(False)
+        axes.axhline(0, color=FAIR, linewidth=1, linestyle="--")
+        for number, (name, values) in enumerate(groups.items()):
+            shift = WIDTH * ((number + 0.5) / len(groups) - 0.5)
+            axes.errorbar(
+                [seat + shift for seat in range(n_seats)],
+                [each.value for each in values],
+                yerr=reach(values),
+                fmt=MARKERS[number % len(MARKERS)],
+                markersize=4,
+                color=COLOURS[number % len(COLOURS)],
+                capsize=3,
+                label=name,
+            )
+        axes.set_xticks(range(n_seats), [f"seat {seat + 1}" for seat in range(n_seats)])
+        axes.set_ylabel(f"{label}\n(95 % intervals)", fontsize=9)
+        finish(axes, title)
     return figure
 
 
@@ -171,6 +122,13 @@ def set_title(axes: Axes, title: str) -> None:
     """Give a picture its title, and no frame where nothing is measured."""
     axes.set_title(title, fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def finish(axes: Axes, title: str) -> None:
+    """Write the title, put the legend outside."""
+    set_title(axes, title)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def reach(intervals: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -199,6 +157,12 @@ def draw_rows(axes: Axes, intervals: npt.ArrayLike, around: float) -> None:
 
 def _columns(intervals: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return np.asarray(intervals, dtype=np.float64).reshape(-1, 3).T
+
+
+def files(name: str, picture: Figure | Callable[[], Figure]) -> dict[str, str | bytes]:
+    """Return the files of a picture, or of what draws it, by name."""
+    figure = picture() if callable(picture) else picture
+    return {f"{name}.svg": as_svg(figure), f"{name}.png": as_png(figure)}
 
 
 def as_png(figure: Figure) -> bytes:

@@ -1,15 +1,13 @@
-"""Numbers of a report in words: shares in per cent, differences in percentage points, chances."""
+"""Numbers in words: the one place that writes a value with its interval; chances, sentences that recur."""
 
 from __future__ import annotations
 
 import math
 
-from salad_sim.report.markdown import signed
 from salad_sim.stats.intervals import Estimate
 
 POINTS = 100
 """Percentage points in a whole."""
-
 
 LOOKS = (
     "It was looked at after fixed numbers of deals, and all intervals are as wide as keeps their coverage in spite of "
@@ -17,10 +15,72 @@ LOOKS = (
 )
 """What is to be known of intervals that end a study once they are narrow."""
 
+NOT_KNOWN = "[not known]"
+"""What stands for an interval that the games cannot tell, where something has to."""
+
 
 def ended_early(what: str, interrupted: bool) -> str:
     """Return what is added to an answer if Ctrl-C ended the games."""
     return f"\n\n{what} was interrupted; this is what was played until then." if interrupted else ""
+
+
+def interval(
+    value: float,
+    low: float,
+    high: float,
+    digits: int = 2,
+    scale: float = 1,
+    sign: str = "",
+    unit: str = "",
+    unknown: str = "",
+) -> str:
+    """Return a value with its interval, as ``51.02 % [50.80, 51.24]``; empty if the value is not known.
+
+    Parameters
+    ----------
+    value, low, high : float
+    digits : int
+        Decimals.
+    scale : float
+        What all three are multiplied by.
+    sign : {"", "+"}
+        "+" writes the sign of a positive number too.
+    unit : str
+        Stands behind the value.
+    unknown : str
+        Stands for an interval that is not known.
+    """
+    if math.isnan(value):
+        return ""
+    bounds = bracket(low, high, digits, scale, sign) or unknown
+    return f"{scale * value:{sign}.{digits}f}{unit} {bounds}".rstrip()
+
+
+def bracket(low: float, high: float, digits: int = 2, scale: float = 1, sign: str = "") -> str:
+    """Return an interval alone, as ``[50.80, 51.24]``; empty if it is not known."""
+    if math.isnan(low):
+        return ""
+    return f"[{scale * low:{sign}.{digits}f}, {scale * high:{sign}.{digits}f}]"
+
+
+def number(value: Estimate, digits: int = 2) -> str:
+    """Return a number with its interval."""
+    return interval(*value, digits)
+
+
+def percent(share: Estimate, digits: int = 2, unit: str = "") -> str:
+    """Return a share with its interval in per cent."""
+    return interval(*share, digits, POINTS, unit=unit)
+
+
+def points(difference: Estimate, digits: int = 2) -> str:
+    """Return a difference of shares in percentage points with its interval and sign, as ``+1.20 [+0.80, +1.60]``."""
+    return signed(*difference, POINTS, digits)
+
+
+def signed(value: float, low: float, high: float, scale: float = 1.0, digits: int = 2) -> str:
+    """Return a difference with its interval, as ``+1.20 [+0.80, +1.60]``."""
+    return interval(value, low, high, digits, scale, "+")
 
 
 def in_points(difference: Estimate) -> Estimate:
@@ -28,23 +88,9 @@ def in_points(difference: Estimate) -> Estimate:
     return Estimate(*(POINTS * bound for bound in difference))
 
 
-def percent(share: Estimate, digits: int = 2) -> str:
-    """Return a share with its interval in per cent, as ``51.02 [50.80, 51.24]``."""
-    return number(in_points(share), digits)
-
-
-def number(value: Estimate, digits: int = 2) -> str:
-    """Return a number with its interval; empty if it is not known."""
-    if math.isnan(value.value):
-        return ""
-    if math.isnan(value.low):
-        return f"{value.value:.{digits}f}"
-    return f"{value.value:.{digits}f} [{value.low:.{digits}f}, {value.high:.{digits}f}]"
-
-
-def points(difference: Estimate, digits: int = 2) -> str:
-    """Return a difference of shares in percentage points with its interval and sign."""
-    return signed(*difference, scale=POINTS, digits=digits)
+def decimals(half_width: float, usual: int = 2, least: int = 1) -> int:
+    """Return how many decimals an interval is good for, up to 4: the last one is the first digit of its half-width."""
+    return max(least, min(4, math.floor(-math.log10(half_width)) + 1)) if half_width > 0 else usual
 
 
 def chance(p_value: float) -> str:
@@ -52,12 +98,3 @@ def chance(p_value: float) -> str:
     if math.isnan(p_value):
         return ""
     return "< 0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
-
-
-def factor_in_words(value: float, low: float, high: float) -> str:
-    """Return a factor with its interval; without bounds where they are not known."""
-    if math.isinf(value):
-        return "without limit"
-    if low == 0 or math.isinf(high):
-        return f"{value:.2f}"
-    return f"{value:.2f} [{low:.2f}, {high:.2f}]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from salad_sim.jit.typing import Row
 from salad_sim.report import figures as plots
+from salad_sim.report.table import Table
 from salad_sim.storage.folder import csv_text, json_text, open_folder, write_files
 
 if TYPE_CHECKING:
@@ -23,16 +23,26 @@ class Section:
     Attributes
     ----------
     heading, text : str
-    table : list of list of str
-        Headings first; how the table looks in the report. The numbers in full go into ``Report.tables``.
+    table : Table or list of list of str
+        How it looks in the report: columns and rows, or cells, headings first. The numbers in full go into
+        ``Report.tables``.
     picture : str
         Key of ``Report.pictures``.
     """
 
     heading: str
     text: str = ""
-    table: list[list[str]] = field(default_factory=list)
+    table: Table | Sequence[Sequence[str]] = field(default_factory=list)
     picture: str = ""
+
+    @property
+    def shown(self) -> Table:
+        """The table, without a row if there is none."""
+        return self.table if isinstance(self.table, Table) else Table.of(self.table)
+
+    def is_shown(self, has_files: bool) -> bool:
+        """Return whether there is anything but a picture, or the picture is there."""
+        return bool(self.text or self.shown.columns or has_files)
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,7 @@ class Report:
     answer : str
         The answer in a sentence, with its interval.
     sections : list of Section
-    tables : dict of str to list of dict
+    tables : dict of str to list of dict or Table
         Tidy tables by file name without ending.
     pictures : dict of str to Figure, or to a callable that draws it
         Pictures by file name without ending.
@@ -58,14 +68,14 @@ class Report:
     title: str
     answer: str
     sections: list[Section]
-    tables: dict[str, list[Row]]
+    tables: Mapping[str, list[Row] | Table]
     pictures: Mapping[str, Figure | Callable[[], Figure]]
     run: dict[str, Any]
     interrupted: bool = False
 
 
-def write_report(report: Report, folder: str | Path) -> Path:
-    """Write a report into a folder; the same study always writes the same bytes.
+def write_report(report: Report, folder: str | Path, name: str = "report.md") -> Path:
+    """Write a report into a folder, its text under a name; the same study always writes the same bytes.
 
     Raises
     ------
@@ -74,36 +84,26 @@ def write_report(report: Report, folder: str | Path) -> Path:
     """
     target = open_folder(folder)
     run = report.run | ({"interrupted": True} if report.interrupted else {})
-    files: dict[str, str | bytes] = {f"{name}.csv": csv_text(rows) for name, rows in report.tables.items()}
+    files: dict[str, str | bytes] = {
+        f"{key}.csv": rows.csv() if isinstance(rows, Table) else csv_text(rows) for key, rows in report.tables.items()
+    }
     # numbers first: they are there if somebody has no patience with the pictures
-    write_files(target, files | {"report.md": as_markdown(report), "run.json": json_text(run)})
-    for name, picture in report.pictures.items():
-        write_files(target, drawn(name, picture))
+    write_files(target, files | {name: as_markdown(report), "run.json": json_text(run)})
+    for key, picture in report.pictures.items():
+        write_files(target, plots.files(key, picture))
     return target
-
-
-def drawn(name: str, picture: Figure | Callable[[], Figure]) -> dict[str, str | bytes]:
-    """Return the files of a picture by name."""
-    figure = picture() if callable(picture) else picture
-    return {f"{name}.svg": plots.as_svg(figure), f"{name}.png": plots.as_png(figure)}
 
 
 def as_markdown(report: Report, has_files: bool = True) -> str:
     """Return the text of a report; where its files are not written, without what points at them."""
     parts = [f"# {report.title}", report.answer]
     for section in report.sections:
-        if not (section.text or section.table or has_files):
-            continue  # there is nothing but a picture
-        parts.append(f"## {section.heading}")
-        if section.text:
-            parts.append(section.text)
-        if section.table:
-            parts.append(markdown_table(section.table))
-        if section.picture and has_files:
-            parts.append(f"![{section.heading}]({section.picture}.svg)")
-    if report.tables:
-        parts.append(closing(report, has_files))
-    return "\n\n".join(parts) + "\n"
+        if section.is_shown(has_files):
+            picture = f"![{section.heading}]({section.picture}.svg)" if section.picture and has_files else ""
+            table = section.shown.markdown() if section.shown.columns else ""
+            parts += [f"## {section.heading}", section.text, table, picture]
+    parts.append(closing(report, has_files))
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def closing(report: Report, has_files: bool) -> str:
@@ -114,20 +114,3 @@ def closing(report: Report, has_files: bool) -> str:
         return "With --out DIR all numbers come as CSV files, with pictures."
     names = ", ".join(f"[{name}.csv]({name}.csv)" for name in report.tables)
     return f"All numbers in full: {names}. To do it again: `{report.run['again']}`."
-
-
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table, headings first; all columns but the first are right-aligned."""
-    heading, *body = rows
-    lines = [" | ".join(heading), " | ".join([":--"] + ["--:"] * (len(heading) - 1))]
-    lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in body]
-    return "\n".join(f"| {line} |" for line in lines)
-
-
-def signed(value: float, low: float, high: float, scale: float = 1.0, digits: int = 2) -> str:
-    """Return a difference with its interval, as ``+1.20 [+0.80, +1.60]``."""
-    if math.isnan(value):
-        return ""
-    if math.isnan(low):
-        return f"{scale * value:+.{digits}f}"
-    return f"{scale * value:+.{digits}f} [{scale * low:+.{digits}f}, {scale * high:+.{digits}f}]"

@@ -42,6 +42,11 @@ def share_intervals(n_seats: int) -> int:
     return 1 if n_seats == 2 else n_seats
 
 
+def n_joint(n_players: int) -> int:
+    """Return how many intervals of win shares hold at once: seats and pairs of seats; at two players all are one."""
+    return 1 if n_players == 2 else n_players + n_players * (n_players - 1) // 2
+
+
 def joint_quantile(covariance: Floats, freedom: int) -> float:
     """Return the quantile of the largest of some correlated t statistics, in absolute value.
 

@@ -265,7 +265,7 @@ def test_arguments_that_are_no_text_are_refused():
 
 
 def test_an_unwritable_folder_is_found_before_a_game_is_played(tmp_path, monkeypatch):
-    monkeypatch.setattr("salad_sim.studies.simulate.play_plan", None)
+    monkeypatch.setattr("salad_sim.studies.simulate.result.play_plan", None)
     result = call("run", "--games", "10", "--out", str(Path(__file__)))
     assert result.exit_code == 2
     assert "that is a file" in result.stderr

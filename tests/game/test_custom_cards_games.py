@@ -21,7 +21,7 @@ from salad_sim.game.state import MAX_PLAYERS, layout
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import ShardPlayer, play_plan, prepare
-from salad_sim.studies.simulate import as_result
+from salad_sim.studies.simulate.result import as_result
 from support import playing
 from support.card_sets import any_set, twin_cards
 from support.playing import Arbitrary, Mover, Player, Table, draft_in_words, play_beside_twin

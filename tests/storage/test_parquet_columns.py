@@ -17,7 +17,7 @@ from salad_sim.play.shard import begin_game, choose
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import new_workspace, play_plan, prepare
 from salad_sim.storage.parquet_columns import family_names
-from salad_sim.studies.simulate import as_result
+from salad_sim.studies.simulate.result import as_result
 from support.game_files import metadata, read, save
 from support.reference.game import VEGETABLES, NaiveGame, NaiveRules, card_value, load_cards
 

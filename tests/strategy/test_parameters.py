@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 
 from salad_sim import simulate
 from salad_sim.cli import main
-from salad_sim.cli.cards import strategies as list_strategies
+from salad_sim.cli.strategies import strategies as list_strategies
 from salad_sim.errors import InputError
 from salad_sim.files.toml import LARGEST_FILE, read_toml, toml_text
 from salad_sim.run.plan import plan_run
 from salad_sim.storage.folder import strategy_records
 from salad_sim.strategy.parameters import Parameter, choice, parameter_file_text, read_spec
 from salad_sim.strategy.registry import Strategy, load_strategy
-from salad_sim.studies.run_folder import command_line
+from salad_sim.studies.simulate.report import command_line
 from support.playing import STEADY
 from support.strategy_files import FIRST_LINE, StrategyWriter
 

@@ -9,12 +9,11 @@ import numpy as np
 from matplotlib import patheffects
 from matplotlib.textpath import TextPath
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
 
-from salad_sim.report.figures import FAIR, SETTINGS, set_title
+from salad_sim.report.figures import COLOURS, FAIR, MARKERS, SETTINGS
 
 DRAWING: Any = {**SETTINGS, "text.parse_math": False}  # the text of a designer's card may hold dollar signs
-COLOURS = ("#1b4332", "#d55e00", "#0072b2", "#cc79a7", "#e69f00", "#56b4e9", "#009e73", "#8c564b", "#7b3fa0", "#000000")
-MARKERS = "osD^vPX<>*"
 LARGER = {"*": 1.9, "P": 1.4, "X": 1.4, "^": 1.2, "v": 1.2, "<": 1.2, ">": 1.2}
 """Marks that need more room to look as large as the others."""
 
@@ -84,13 +83,6 @@ def style(number: int) -> tuple[str, str]:
     return COLOURS[number % len(COLOURS)], MARKERS[(number + 5 * (number // len(COLOURS))) % len(MARKERS)]
 
 
-def finish(axes: Any, title: str) -> None:
-    """Write the title, put the legend outside."""
-    set_title(axes, title)
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-
-
 def short(text: str, longest: int = LONGEST) -> str:
     """Return a text, cut off if it is longer."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
@@ -149,17 +141,11 @@ def name_points(axes: Any, chosen: Sequence[int], x: Floats, y: Floats, names: S
         name.set_in_layout(False)
 
 
-def ranks_of(values: Floats) -> Floats:
-    """Return the ranks of values from 0 for the lowest; equal values share the mean of their ranks."""
-    in_order = np.sort(values)
-    ranks: Floats = (np.searchsorted(in_order, values, "left") + np.searchsorted(in_order, values, "right") - 1) / 2
-    return ranks
-
-
 def spread(places: ArrayLike, gap: float, low: float, high: float) -> Floats:
     """Move places as little as possible (least squares) so that each is at least a gap from the next.
 
-    Places that are too close form a pile that stands around its mean (isotonic regression).
+    It is an isotonic regression (Barlow, Bartholomew, Bremner and Brunk 1972): places that are too close form a pile
+    that stands around its mean.
 
     Parameters
     ----------
@@ -168,8 +154,6 @@ def spread(places: ArrayLike, gap: float, low: float, high: float) -> Floats:
     low, high : float
         The results stay within these as long as there is room.
     """
-    from scipy.optimize import isotonic_regression
-
     given = np.asarray(places, dtype=float)
     order = np.argsort(given, kind="stable")
     steps = np.arange(len(given)) * gap

@@ -11,16 +11,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
+from scipy.stats import rankdata
 
 from salad_sim.jit.typing import Floats
-from salad_sim.report.figures import FAIR, INK
+from salad_sim.report.figures import FAIR, INK, finish
 from salad_sim.studies.cards.family_figures import (
     DRAWING,
     LEADER,
     families_by_value,
-    finish,
     name_points,
-    ranks_of,
     scatter,
     short,
     spread,
@@ -163,9 +162,7 @@ def pick_against_value(
     mark : sequence of int
         Cards that are named in any case.
     """
-    rates, values = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (pick_rates, values))
-    known = np.flatnonzero(np.isfinite(rates[:, 0]) & np.isfinite(values[:, 0])).tolist()
-    rates, values = rates[known], values[known]
+    known, rates, values = _known(pick_rates, values, len(families))
     rate, value = rates[:, 0], values[:, 0]
     with matplotlib.rc_context(DRAWING):
         figure = Figure(figsize=(10.0, 6.4), layout="constrained")
@@ -175,12 +172,10 @@ def pick_against_value(
         scatter(axes, [families[card] for card in known], value, rate)
         axes.margins(0.06)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.set_xlabel(
-            f"causal value, {unit}{_intervals(values, rates)}{_left_out(len(families) - len(known))}", fontsize=9
-        )
+        axes.set_xlabel(_causal(unit, len(families) - len(known), values, rates), fontsize=9)
         axes.set_ylabel("pick rate: share of the turns at which\nthe card could be taken and was", fontsize=9)
         finish(axes, title)
-        apart = ranks_of(rate) - ranks_of(value)
+        apart = rankdata(rate) - rankdata(value)
         of = [families[card] for card in known]
         marked = [known.index(card) for card in mark if card in known]
         chosen = dict.fromkeys([*marked, *_farthest(apart, of), *_farthest(-apart, of)])
@@ -206,9 +201,19 @@ def _draw_crosses(axes: Any, across: Floats, up: Floats) -> None:
         axes.vlines(across[:, 0], up[:, 1], up[:, 2], **cross)
 
 
-def _intervals(*estimates: Floats) -> str:
-    """Return what the axis says of intervals that are drawn."""
-    return " (thin lines: 95 % intervals)" if any(each.shape[1] == 3 for each in estimates) else ""
+def _known(one: ArrayLike, other: ArrayLike, n_cards: int) -> tuple[list[int], Floats, Floats]:
+    """Return the cards of which both values are known, and these with the ends of their intervals, if they have any."""
+    both = [np.asarray(each, dtype=float).reshape(n_cards, -1) for each in (one, other)]
+    known = np.flatnonzero(np.isfinite(both[0][:, 0]) & np.isfinite(both[1][:, 0])).tolist()
+    return known, both[0][known], both[1][known]
+
+
+def _causal(unit: str, left_out: int, *estimates: Floats) -> str:
+    """Return what the axis of causal values says."""
+    intervals = " (thin lines: 95 % intervals)" if any(each.shape[1] == 3 for each in estimates) else ""
+    return f"causal value, {unit}{intervals}" + (
+        f"\n(cards without both values, not drawn: {left_out})" if left_out else ""
+    )
 
 
 def value_by_turn(
@@ -344,9 +349,7 @@ def bias_plot(
     names : mapping of int to str, optional
         Cards that are named, and how.
     """
-    seen, caused = (np.asarray(each, dtype=float).reshape(len(families), -1) for each in (observed, causal))
-    known = np.flatnonzero(np.isfinite(seen[:, 0]) & np.isfinite(caused[:, 0])).tolist()
-    seen, caused = seen[known], caused[known]
+    known, seen, caused = _known(observed, causal, len(families))
     with matplotlib.rc_context(DRAWING):
         figure = Figure(figsize=(9.6, 6.8), layout="constrained")
         axes = figure.add_subplot()
@@ -355,18 +358,12 @@ def bias_plot(
         ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.get_xlim()[1], axes.get_ylim()[1])]
         axes.plot(ends, ends, color=FAIR, linewidth=1, linestyle="--", label="observed = causal", zorder=0.8)
         axes.set(xlim=ends, ylim=ends, aspect="equal")
-        axes.set_xlabel(
-            f"causal value, {unit}{_intervals(seen, caused)}{_left_out(len(families) - len(known))}", fontsize=9
-        )
+        axes.set_xlabel(_causal(unit, len(families) - len(known), seen, caused), fontsize=9)
         axes.set_ylabel(f"observed value, {unit}", fontsize=9)
         finish(axes, title)
         named = [known.index(card) for card in names or {} if card in known]
         name_points(axes, named, caused[:, 0], seen[:, 0], [short((names or {}).get(card, "")) for card in known])
     return figure
-
-
-def _left_out(n_cards: int) -> str:
-    return f"\n(cards without both values, not drawn: {n_cards})" if n_cards else ""
 
 
 def stability(

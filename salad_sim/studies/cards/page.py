@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from salad_sim.jit.typing import Row
-from salad_sim.report.format import chance, number, percent, points
+from salad_sim.report.format import number, percent, points
 from salad_sim.report.markdown import Section
+from salad_sim.report.table import Column, Table, estimate_of, numbers, p_values, shares, texts
 from salad_sim.studies.cards import sections as parts
 from salad_sim.studies.cards.tables import CardTables
 
@@ -46,11 +47,11 @@ def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
         sections.append(Section(name, _position(tables, row), _estimates(row)))
         sections.append(Section(f"What games show: {name}", table=_log(seen)))
         turns = _turns(tables, card)
-        if len(turns) > 1:
+        if turns.rows:
             picture = f"turns_{parts.tag(tables)}" if card == cards[0] and tables.is_ranked else ""
             sections.append(Section(f"By turn: {name}", "", turns, picture))
         partners = _partners(tables, card)
-        if len(partners) > 1:
+        if partners.rows:
             sections.append(Section(f"Partners: {name}", table=partners))
     return sections
 
@@ -67,7 +68,7 @@ def _position(tables: CardTables, row: Row) -> str:
         place = 1 + [each["card_id"] for each in alike].index(row["card_id"])
         text += (
             f"Family {row['family']}: {len(alike)} cards, of which it is number {place}; drawn toward them it is worth "
-            f"{number(parts.estimate(row, 'shrunken_margin'))}. "
+            f"{number(estimate_of(row, 'shrunken_margin'))}. "
         )
     for name, what in (("family", "its family"), ("all", "all cards")):
         low, high = row[f"{name}_range_low"], row[f"{name}_range_high"]
@@ -80,46 +81,46 @@ def _position(tables: CardTables, row: Row) -> str:
 def _estimates(row: Row) -> list[list[str]]:
     table = [["estimate", "points of margin", "win share, percentage points"]]
     for name, words in (("gift", "value (gift)"), ("observed", "observed"), ("adjusted", "adjusted")):
-        margin, win = (parts.estimate(row, f"{name}_{unit}") for unit in ("margin", "win"))
+        margin, win = (estimate_of(row, f"{name}_{unit}") for unit in ("margin", "win"))
         table.append([words, number(margin), points(win, 1)])
-    bias = [parts.estimate(row, f"bias_{unit}") for unit in ("margin", "win")]
+    bias = [estimate_of(row, f"bias_{unit}") for unit in ("margin", "win")]
     table.append(["observed less value", number(bias[0]), points(bias[1], 1)])
-    offer = [parts.estimate(row, f"offer_{unit}") for unit in ("margin", "win")]
+    offer = [estimate_of(row, f"offer_{unit}") for unit in ("margin", "win")]
     table.append(["an offer, all turns alike", number(offer[0]), points(offer[1], 1)])
-    own = parts.estimate(row, "gift_own")
+    own = estimate_of(row, "gift_own")
     table.append(["own points only (gift)", number(own), ""])
-    table.append(["kept when given, %", percent(parts.estimate(row, "gift_kept"), 1), ""])
+    table.append(["kept when given, %", percent(estimate_of(row, "gift_kept"), 1), ""])
     return table
 
 
 def _log(seen: Row) -> list[list[str]]:
     table = [["what", "with 95 % interval"]]
-    table += [[words, percent(parts.estimate(seen, name), 1)] for name, words in LOG_RATES]
-    table += [[words, number(parts.estimate(seen, name))] for name, words in LOG_NUMBERS]
+    table += [[words, percent(estimate_of(seen, name), 1)] for name, words in LOG_RATES]
+    table += [[words, number(estimate_of(seen, name))] for name, words in LOG_NUMBERS]
     deviation = seen["points_sd"]
     table.append(["points when kept, standard deviation", f"{deviation:.2f}" if deviation == deviation else ""])
     table.append(["games in which it was kept", f"{seen['games_kept']:,}"])
     return table
 
 
-def _turns(tables: CardTables, card: int) -> list[list[str]]:
-    table = [["turn", "offers", "taken %", "value of an offer", "value of one that was taken"]]
-    for row in tables.offers:
-        if row["card_id"] == card and row["offers"] >= parts.FEWEST_OFFERS:
-            cells = [str(row["turn"]), f"{row['offers']:,}", percent(parts.estimate(row, "offer_taken"), 1)]
-            table.append([*cells, *(number(parts.estimate(row, name)) for name in ("offer_margin", "taken_margin"))])
-    return table
+def _turns(tables: CardTables, card: int) -> Table:
+    columns = [
+        *texts(turn="turn", offers="offers"),
+        *shares(1, offer_taken="taken %"),
+        *numbers(offer_margin="value of an offer", taken_margin="value of one that was taken"),
+    ]
+    offers = (row for row in tables.offers if row["card_id"] == card)
+    return Table(columns, [row for row in offers if row["offers"] >= parts.FEWEST_OFFERS])
 
 
-def _partners(tables: CardTables, card: int) -> list[list[str]]:
+def _partners(tables: CardTables, card: int) -> Table:
     """Return the cards that it goes best and worst with."""
-    table = [["with", "extra in points", "p (Holm)", "games"]]
+
+    def other(row: Row) -> str:
+        return parts.label(tables, row["card_id_2"] if row["card_id_1"] == card else row["card_id_1"])
+
+    extra = [*numbers(extra="extra in points"), *p_values(p_holm="p (Holm)"), *texts(games="games")]
     found = tables.synergies
     rows = [row for row in found.rows if card in (row["card_id_1"], row["card_id_2"])] if found else []
     good = [row for row in rows if row["extra"] > 0][:PARTNERS]
-    bad = [row for row in rows if row["extra"] < 0][:PARTNERS]
-    for row in [*good, *bad]:
-        other = row["card_id_2"] if row["card_id_1"] == card else row["card_id_1"]
-        cells = [parts.label(tables, other), number(parts.estimate(row, "extra"))]
-        table.append([*cells, chance(row["p_holm"]), f"{row['games']:,}"])
-    return table
+    return Table([Column("", "with", show=other), *extra], good + [row for row in rows if row["extra"] < 0][:PARTNERS])

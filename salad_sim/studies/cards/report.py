@@ -12,6 +12,7 @@ from salad_sim.game.notation import listed
 from salad_sim.jit.typing import Row
 from salad_sim.report.format import ended_early, number, points
 from salad_sim.report.markdown import Report, Section
+from salad_sim.report.table import Column, Table, estimate_of, numbers
 from salad_sim.stats.rank_correlation import rank_correlation
 from salad_sim.stats.ratios import columns
 from salad_sim.studies.cards import figures as plots_cards
@@ -115,24 +116,25 @@ def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Pic
 
 def new_section(tables: CardTables, rows: list[Row]) -> Section:
     """Return whether a designer's cards are in line with the others."""
-    table = [
-        ["card", "rank (95 %, all at once)", "value in points", "range of its family", "range of all cards", "verdict"]
+    columns = [
+        parts.label_column(tables),
+        Column("rank", "rank (95 %, all at once)", show=parts.between),
+        *numbers(gift_margin="value in points"),
+        *(Column(f"{name}_range_low", f"range of {what}", show=partial(_range, name)) for name, what in RANGES.items()),
+        Column("", "verdict", show=verdict),
     ]
-    for row in rows:
-        ranges = [
-            ""
-            if row[f"outside_{name}"] is None
-            else f"{row[f'{name}_range_low']:.2f} to {row[f'{name}_range_high']:.2f}"
-            for name in RANGES
-        ]
-        cells = [parts.label(tables, row["card_id"]), parts.between(row), number(parts.estimate(row, "gift_margin"))]
-        table.append([*cells, *ranges, verdict(row)])
     text = (
         "Cards that are not among the 108 of the game. A card is out of line if its value is outside the 95 % range "
         "that the other members of its family, or all other cards, predict for one more such card. Of cards that are "
         "like the others one in twenty is, too."
     )
-    return Section(f"New cards: {parts.about(tables)}", text, table)
+    return Section(f"New cards: {parts.about(tables)}", text, Table(columns, rows))
+
+
+def _range(name: str, row: Row) -> str:
+    if row[f"outside_{name}"] is None:
+        return ""
+    return f"{row[f'{name}_range_low']:.2f} to {row[f'{name}_range_high']:.2f}"
 
 
 RANGES = {"family": "its family", "all": "all cards"}
@@ -169,7 +171,7 @@ def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
         sentences.append(
             f"{f'With {parts.about(tables)}, that is the most.' if is_told else _worth(tables, best)} "
             f"Least: `{parts.label(tables, worst['card_id'])}`, "
-            f"{number(parts.estimate(worst, 'gift_margin'))}.{_off(tables, off)}"
+            f"{number(estimate_of(worst, 'gift_margin'))}.{_off(tables, off)}"
         )
     return "\n\n".join(sentences) or "No card was given often enough to tell."
 
@@ -212,7 +214,7 @@ def _size(bias: float) -> float:
 def _worth(tables: CardTables, row: Row) -> str:
     return (
         f"With {parts.about(tables)}, `{parts.label(tables, row['card_id'])}` given from the start is worth "
-        f"{number(parts.estimate(row, 'gift_margin'))} points and {points(parts.estimate(row, 'gift_win'), 1)} "
+        f"{number(estimate_of(row, 'gift_margin'))} points and {points(estimate_of(row, 'gift_win'), 1)} "
         f"percentage points of win share; of {len(tables.cards)} cards it is number {parts.between(row)}."
     )
 
@@ -238,21 +240,22 @@ def stability_rows(studied: Sequence[CardTables]) -> list[Row]:
 
 def stability_section(rows: list[Row]) -> Section:
     """Return how much of the ranking is the same for other numbers of players and other strategies."""
-    table = [["rankings", "rank correlation"]]
-    for row in rows:
-        pair = f"{row['players_1']} players, {row['strategy_1']} & {row['players_2']} players, {row['strategy_2']}"
-        table.append([pair, number(parts.estimate(row, "rank_correlation"), 3)])
+    columns = [Column("", "rankings", show=_two), *numbers(3, rank_correlation="rank correlation")]
     text = (
         "Spearman's correlation between the true values of two line-ups, noise taken out, with its 95 % interval: 1 "
         "where all cards have the same rank."
     )
-    return Section("Is it the same for other players?", text, table, "stability")
+    return Section("Is it the same for other players?", text, Table(columns, rows), "stability")
+
+
+def _two(row: Row) -> str:
+    return " & ".join(f"{row[f'players_{n}']} players, {row[f'strategy_{n}']}" for n in (1, 2))
 
 
 def stability_picture(studied: Sequence[CardTables]) -> Figure:
     """Draw the mean value of each family in every line-up."""
     names = [family.name for family in studied[0].families]
-    means = [{row["family"]: parts.estimate(row, "mean_margin") for row in tables.family_rows()} for tables in studied]
+    means = [{row["family"]: estimate_of(row, "mean_margin") for row in tables.family_rows()} for tables in studied]
     return plots_cards.stability(
         [[of[name] for of in means] for name in names],
         [parts.about(tables).replace(", ", ",\n") for tables in studied],

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from salad_sim.game.notation import listed, plural
 from salad_sim.jit.typing import Row
-from salad_sim.report.format import chance, number, percent
+from salad_sim.report.format import chance, number
 from salad_sim.report.markdown import Section
-from salad_sim.stats.intervals import UNKNOWN, Estimate, Z
+from salad_sim.report.table import Column, Table, estimate_of, numbers, p_values, shares, texts
+from salad_sim.stats.intervals import UNKNOWN, Z
 from salad_sim.stats.rank_correlation import rank_correlation
 from salad_sim.studies.cards import figures as plots_cards
 from salad_sim.studies.cards.causal import KNOWN_PAIRS
@@ -31,16 +32,6 @@ FEWEST_OFFERS = 30
 """Offers at a turn from which it is drawn."""
 
 SIGNIFICANT = 0.05
-
-Table = list[list[str]]
-
-
-def estimate(row: Row, name: str) -> Estimate:
-    """Return three columns of a row as an estimate; unknown where it is."""
-    value = row[name]
-    if value is None:
-        return UNKNOWN
-    return Estimate(value, row[f"{name}_low"], row[f"{name}_high"])
 
 
 def label(tables: CardTables, card: int) -> str:
@@ -69,33 +60,29 @@ def too_few(row: Row) -> str:
 def between(row: Row, prefix: str = "") -> str:
     """Return a rank and what it may be."""
     if not row["tier"]:
-        return ""  # given too seldom
+        return ""  # given too seldom, or what stands for the rows between
     low, high = row[f"{prefix}rank_low"], row[f"{prefix}rank_high"]
     return f"{row[f'{prefix}rank']} ({low} to {high})" if low < high else f"{row[f'{prefix}rank']}"
 
 
+def label_column(tables: CardTables) -> Column:
+    """Return the column that says which card a row is about."""
+    return Column("card", "card", show=lambda row: label(tables, row["card_id"]) if "card_id" in row else row["card"])
+
+
 def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
     """Return the rows of a ranking as a report shows them."""
-    table = [
-        [
-            "card",
-            "rank (95 %, all at once)",
-            "tier",
-            "value in points",
-            "win share, percentage points",
-            "drawn to its family",
-            "observed",
-            "adjusted",
-            "observed less value",
-            "taken %",
-        ]
+    columns = [
+        label_column(tables),
+        Column("rank", "rank (95 %, all at once)", show=between),
+        *texts(tier="tier"),
+        *numbers(gift_margin="value in points"),
+        *shares(1, gift_win="win share, percentage points"),
+        *numbers(shrunken_margin="drawn to its family", observed_margin="observed", adjusted_margin="adjusted"),
+        *numbers(bias_margin="observed less value"),
+        *shares(1, pick_rate="taken %"),
     ]
-    for row in rows:
-        cells = [label(tables, row["card_id"]), between(row), str(row["tier"])]
-        cells += [number(estimate(row, "gift_margin")), percent(estimate(row, "gift_win"), 1)]
-        cells += [number(estimate(row, name)) for name in ("shrunken_margin", "observed_margin", "adjusted_margin")]
-        table.append([*cells, number(estimate(row, "bias_margin")), percent(estimate(row, "pick_rate"), 1)])
-    return table
+    return Table(columns, rows)
 
 
 def unranked_section(tables: CardTables) -> Section:
@@ -112,13 +99,12 @@ def ranking_section(tables: CardTables) -> Section:
     """Return the top and the bottom of the ranking."""
     rows = [row for row in tables.by_rank if row["tier"]]
     few = len(rows) <= 2 * SHOWN
-    table = ranking_table(tables, rows if few else rows[:SHOWN])
-    if not few:
-        table.append(["..."] + [""] * (len(table[0]) - 1))
-        table += ranking_table(tables, rows[-SHOWN:])[1:]
+    gap = dict.fromkeys([*rows[0], "group"]) | {"card": "..."}
+    del gap["card_id"]
+    table = ranking_table(tables, rows if few else [*rows[:SHOWN], gap, *rows[-SHOWN:]])
     sums = tables.gift_sums
     pairs = sums.gifts["pairs"]
-    width = max((each.high - each.low) / 2 for each in (estimate(row, "gift_margin") for row in rows))
+    width = max((each.high - each.low) / 2 for each in (estimate_of(row, "gift_margin") for row in rows))
     n_tiers, n_groups = (max(row[name] for row in rows) for name in ("tier", "group"))
     text = (
         f"{int(tables.found.counts.n_games.sum()):,} games as they are dealt; {sums.n_games:,} games with gifts and "
@@ -181,14 +167,16 @@ def ranking_picture(tables: CardTables) -> Figure:
 
 def family_section(tables: CardTables) -> Section:
     """Return the means of families, and which have members that differ."""
-    table = [["family", "cards", "mean value", "spread between members", "p (Holm)", "members"]]
     rows = tables.family_rows()
-    for row in rows:
-        single = row["cards"] < 2
-        verdict = "" if single else ("differ" if row["p_holm"] < SIGNIFICANT else "may be equal")
-        spread = "" if single else number(estimate(row, "spread"))
-        cells = [row["family"], str(row["cards"]), number(estimate(row, "mean_margin")), spread]
-        table.append([*cells, "" if single else chance(row["p_holm"]), verdict])
+    columns = [
+        *texts(family="family", cards="cards"),
+        *numbers(mean_margin="mean value"),
+        Column("spread", "spread between members", show=_of_several(lambda row: number(estimate_of(row, "spread")))),
+        Column("p_holm", "p (Holm)", show=_of_several(lambda row: chance(row["p_holm"]))),
+        Column(
+            "", "members", show=_of_several(lambda row: "differ" if row["p_holm"] < SIGNIFICANT else "may be equal")
+        ),
+    ]
     several = [row for row in rows if row["cards"] > 1]
     differ = [row["family"] for row in several if row["p_holm"] < SIGNIFICANT]
     text = (
@@ -199,7 +187,15 @@ def family_section(tables: CardTables) -> Section:
     if several:
         names = listed([f"`{name}`" for name in differ])
         text += f"{len(differ)} of {len(several)} families differ" + (f": {names}." if differ else ".")
-    return Section(f"Families: {about(tables)}", text, table)
+    return Section(f"Families: {about(tables)}", text, Table(columns, rows))
+
+
+def _differ(row: Row) -> str:
+    return "differ" if row["p_holm"] < SIGNIFICANT else "may be equal"
+
+
+def _of_several(show: Callable[[Row], str]) -> Callable[[Row], str]:
+    return lambda row: show(row) if row["cards"] > 1 else ""
 
 
 def log_section(tables: CardTables) -> Section:
@@ -216,12 +212,13 @@ def log_section(tables: CardTables) -> Section:
         name: rank_correlation(values[name], errors[name], *causal) for name in ("observed_margin", "adjusted_margin")
     }
     off = sorted(rows, key=lambda row: row["observed_rank"] - row["rank"])
-    table = [["card", "rank by value", "rank in logs", "value", "observed", "observed less value, beyond the mean"]]
-    for row in [*off[:3], *off[len(off) - 3 :]] if len(off) > 6 else off:
-        cells = [label(tables, row["card_id"]), str(row["rank"]), str(row["observed_rank"])]
-        table.append(
-            [*cells, *(number(estimate(row, name)) for name in ("gift_margin", "observed_margin", "bias_beyond_mean"))]
-        )
+    beyond = "observed less value, beyond the mean"
+    shown = [
+        label_column(tables),
+        *texts(rank="rank by value", observed_rank="rank in logs"),
+        *numbers(gift_margin="value", observed_margin="observed", bias_beyond_mean=beyond),
+    ]
+    table = Table(shown, [*off[:3], *off[len(off) - 3 :]] if len(off) > 6 else off)
     text = (
         "How logs rank the cards and how they rank by value: Spearman's correlation "
         f"{number(agreement['observed_margin'], 3)}; with the rest of the hand accounted for "
@@ -237,8 +234,8 @@ def log_picture(tables: CardTables) -> Figure:
     rows = tables.ranking
     return plots_cards.bias_plot(
         [row["family"] for row in rows],
-        [estimate(row, "observed_margin") for row in rows],
-        [estimate(row, "gift_margin") for row in rows],
+        [estimate_of(row, "observed_margin") for row in rows],
+        [estimate_of(row, "gift_margin") for row in rows],
         "points of margin",
         f"Observed and causal value: {about(tables)}",
         {row["card_id"]: label(tables, row["card_id"]) for row in tables.new_cards()[:N_CHOSEN]},
@@ -249,8 +246,8 @@ def pick_picture(tables: CardTables) -> Figure:
     """Draw how often cards are taken against what they are worth."""
     rows = tables.ranking
     return plots_cards.pick_against_value(
-        [estimate(row, "pick_rate") for row in rows],
-        [estimate(row, "gift_margin") for row in rows],
+        [estimate_of(row, "pick_rate") for row in rows],
+        [estimate_of(row, "gift_margin") for row in rows],
         [row["family"] for row in rows],
         [label(tables, row["card_id"]) for row in rows],
         "points of margin",
@@ -282,13 +279,13 @@ def has_turns(tables: CardTables, wanted: Sequence[int]) -> bool:
 def turn_section(tables: CardTables, wanted: Sequence[int]) -> Section:
     """Return what it is worth to be offered a card, by turn."""
     cards = chosen(tables, wanted)
-    pooled = {row["card_id"]: row for row in tables.ranking}
-    table = [["card", "taken when offered %", "value of an offer", "pays at turns"]]
-    for card in cards:
-        row = pooled[card]
-        pays = "at none" if row["pays_from"] is None else f"{row['pays_from']} to {row['pays_to']}"
-        cells = [label(tables, card), percent(estimate(row, "offer_taken"), 1)]
-        table.append([*cells, number(estimate(row, "offer_margin")), pays])
+    columns = [
+        label_column(tables),
+        *shares(1, offer_taken="taken when offered %"),
+        *numbers(offer_margin="value of an offer"),
+        Column("pays_from", "pays at turns", show=_pays),
+    ]
+    table = Table(columns, [tables.ranking[card] for card in cards])
     text = (
         "The card lies on a pile for one turn, take it or leave it: what that is worth to the seat, in points of "
         "margin. *Pays*: the first and the last turn at which an offer is certainly worth more than nothing (all turns "
@@ -296,6 +293,10 @@ def turn_section(tables: CardTables, wanted: Sequence[int]) -> Section:
     )
     picture = f"turns_{tag(tables)}" if has_turns(tables, wanted) else ""
     return Section(f"Value by turn: {about(tables)}", text, table, picture)
+
+
+def _pays(row: Row) -> str:
+    return "at none" if row["pays_from"] is None else f"{row['pays_from']} to {row['pays_to']}"
 
 
 def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
@@ -307,8 +308,8 @@ def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
     lines, taken = {}, {}
     for card in cards:
         here = [of.get((card, turn)) for turn in turns]
-        lines[label(tables, card)] = [estimate(row, "offer_margin") if row else UNKNOWN for row in here]
-        taken[label(tables, card)] = [estimate(row, "offer_taken") if row else UNKNOWN for row in here]
+        lines[label(tables, card)] = [estimate_of(row, "offer_margin") if row else UNKNOWN for row in here]
+        taken[label(tables, card)] = [estimate_of(row, "offer_taken") if row else UNKNOWN for row in here]
     return plots_cards.value_by_turn(
         turns, lines, "points of margin", f"What an offer is worth: {about(tables)}", taken
     )
@@ -319,13 +320,15 @@ def synergy_section(tables: CardTables) -> Section | None:
     found = tables.synergies
     if found is None or not found.rows:
         return None
-    table = [["two cards", "extra in points", "p (Holm)", "p (Benjamini-Hochberg)", "games"]]
+    columns = [
+        Column("", "two cards", show=lambda row: " & ".join(label(tables, row[f"card_id_{n}"]) for n in (1, 2))),
+        *numbers(extra="extra in points"),
+        *p_values(p_holm="p (Holm)", p_bh="p (Benjamini-Hochberg)"),
+        *texts(games="games"),
+    ]
     best = [row for row in found.rows if row["extra"] > 0][: SHOWN // 2]
     worst = [row for row in found.rows if row["extra"] < 0][: SHOWN // 2]
-    for row in [*best, *worst]:
-        pair = f"{label(tables, row['card_id_1'])} & {label(tables, row['card_id_2'])}"
-        cells = [pair, number(estimate(row, "extra")), chance(row["p_holm"]), chance(row["p_bh"])]
-        table.append([*cells, f"{row['games']:,}"])
+    table = Table(columns, best + worst)
     certain = sum(row["p_holm"] < SIGNIFICANT for row in found.rows)
     text = (
         "What a hand that keeps both cards scores beyond the sum of what each is worth by the regression, in points of "

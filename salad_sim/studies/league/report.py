@@ -1,19 +1,20 @@
-"""A league -> a folder with its report, tables and pictures."""
+"""A league -> what it says in sentences and tables, and a folder with its report, tables and pictures."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
+from salad_sim.game.notation import listed, plural
 from salad_sim.jit.typing import Row
-from salad_sim.report import figures as plots
-from salad_sim.report.format import ended_early
-from salad_sim.report.markdown import Report, Section, as_markdown, drawn
-from salad_sim.stats.intervals import LEVEL, Estimate
-from salad_sim.storage.folder import csv_text, json_text, write_files
-from salad_sim.studies.league import sentences
+from salad_sim.report.format import ended_early, interval
+from salad_sim.report.markdown import Report, Section, write_report
+from salad_sim.report.table import Column, Measure, Table, estimate_of, means, texts
+from salad_sim.stats.intervals import LEVEL, columns
+from salad_sim.studies.league import figures
 from salad_sim.studies.league.result import League
-from salad_sim.studies.league.tables import CYCLE_COLUMNS
+from salad_sim.studies.league.tables import CYCLE_COLUMNS, rating_difference
 
 REPORT_FILE = "league.md"
 
@@ -24,100 +25,202 @@ HOW = (
     "strategies at once (Holm, all pairs). docs/league.md says how all of it is made."
 )
 
+ERROR = 1 - LEVEL
+SHOWN = 6
+"""Of a list of names or findings, so many are spelled out."""
+
+MOST_CELLS = 10
+"""With more columns than that the cross-table shows shares without their intervals."""
+
 
 def write_league(league: League, folder: Path) -> None:
     """Write everything of a league into a folder; the same league always writes the same bytes."""
-    report = league_report(league)
-    files: dict[str, str | bytes] = {REPORT_FILE: as_markdown(report)}
-    for name, rows in report.tables.items():
-        files[f"{name}.csv"] = csv_text(rows, CYCLE_COLUMNS if name == "cycles" else None)
-    for name, picture in report.pictures.items():
-        files |= drawn(name, picture)
-    write_files(folder, {**files, "run.json": json_text(report.run)})
+    write_report(league_report(league), folder, REPORT_FILE)
+
+
+def lines(league: League) -> Iterator[str | Table]:
+    """Yield what a league says, the answer first: lines and tables."""
+    yield played(league)
+    yield answer(league)
+    for table in (ranking_table(league), cross_table(league), seat_table(league)):
+        yield ""
+        yield table
+    yield ""
+    yield undecided(league)
+    yield from cycles(league)
+    yield seats(league)
+    zero = _anchor(league)
+    yield f"Ratings: Elo points above {zero}; 400 more are odds of 10 to 1 to finish above. ± is half a 95 % interval."
 
 
 def league_report(league: League) -> Report:
     """Put what a league found into a report."""
     task = league.task
-    anchor = "the mean of all" if task.anchor is None else league.labels[task.anchor]
     about = f"{task.players} players, {league.games:,} games"
-    ended = ended_early("The league", league.interrupted)
-    played = sentences.played(league)
     sections = [
-        Section("Ranking", f"{sentences.undecided(league)}", table=_ranking(league), picture="ratings"),
+        Section("Ranking", undecided(league), ranking_table(league), "ratings"),
         Section(
             "Cross-table",
             "Share of games, in per cent, in which the row finished above the column, where both sat; ties are halves.",
-            table=_cross(league),
-            picture="cross",
+            cross_table(league),
+            "cross",
         ),
-        Section("Seats", sentences.seats(league), table=_seats(league)),
-        *([Section("Cycles", "\n".join(sentences.cycles(league)))] if len(league.labels) > 2 else []),
-        Section("How it was made", f"{played}. {HOW}"),
+        Section("Seats", seats(league), seat_table(league)),
+        *([Section("Cycles", "\n".join(cycles(league)))] if len(league.labels) > 2 else []),
+        Section("How it was made", f"{played(league)}. {HOW}"),
     ]
     return Report(
         title=f"League: {task.players} players",
-        answer=sentences.answer(league) + ended,
+        answer=answer(league) + ended_early("The league", league.interrupted),
         sections=sections,
         tables={
             "ratings": league.rating_rows,
             "cross": league.cross_rows,
             "seats": league.seat_rows,
             "lineups": league.lineup_rows,
-            "cycles": league.cycle_rows,
+            "cycles": Table((), league.cycle_rows, CYCLE_COLUMNS),
         },
         pictures={
-            "ratings": plots.rating_intervals(league.ratings, anchor, f"Ratings, {about}"),
-            "cross": plots.cross_table(league.cross, f"Who finishes above whom, {about}"),
+            "ratings": figures.rating_intervals(league.ratings, _anchor(league), f"Ratings, {about}"),
+            "cross": figures.cross_table(league.cross, f"Who finishes above whom, {about}"),
         },
         run=task.record(league.games, league.interrupted),
     )
 
 
-def _ranking(league: League) -> list[list[str]]:
-    table = [["rank", "strategy", "rating", "ranks possible", "win share", "mean score", "games", "ahead of next"]]
-    for row in league.rating_rows:
-        ahead = _estimate(row, "ahead")
-        table.append(
-            [
-                str(row["rank"]),
-                row["strategy"],
-                sentences.points(*_estimate(row, "rating")),
-                possible_ranks(row),
-                _percent(_estimate(row, "win_share")),
-                "" if math.isnan(row["mean_score"]) else f"{row['mean_score']:.2f}",
-                f"{row['games']:,}",
-                f"{sentences.points(*ahead)}{'' if row['p_holm'] <= 1 - LEVEL else ' ?'}" if row["next"] else "",
-            ]
-        )
-    return table
+def _anchor(league: League) -> str:
+    return "the mean of all" if league.task.anchor is None else league.labels[league.task.anchor]
 
 
-def possible_ranks(row: Row) -> str:
-    """Return the ranks that a strategy may have."""
+def ranking_table(league: League) -> Table:
+    """Return the ranking: a strategy a row, the best first; a question mark where the next may be as good."""
+    shown = [
+        *texts(rank="rank", strategy="strategy"),
+        Measure("rating", "rating", digits=0, sign="+", ends="apart"),
+        Column("rank_low", "ranks\npossible", show=_possible_ranks, right=False),
+        Measure("win_share", "win\nshare", "%", digits=1, scale=100, ends="apart"),
+        *means(1, mean_score="mean\nscore"),
+        *texts(games="games"),
+        Measure("ahead", "ahead of\nthe next", digits=0, sign="+", ends="apart"),
+        Column("superiority", "likely\nahead", show=_likely),
+    ]
+    return Table(shown, league.rating_rows)
+
+
+def _possible_ranks(row: Row) -> str:
     low, high = row["rank_low"], row["rank_high"]
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _estimate(row: Row, name: str) -> Estimate:
-    return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
+def _likely(row: Row) -> str:
+    if not row["next"]:
+        return ""
+    chance = "> 99.9 %" if row["superiority"] > 0.9995 else f"{100 * row['superiority']:.1f} %"
+    return chance if row["p_holm"] <= ERROR else f"{chance} ?"
 
 
-def _percent(share: Estimate) -> str:
-    return "" if math.isnan(share.value) else sentences.percent(share)
+def cross_table(league: League) -> Table:
+    """Return how often each strategy finished above each other one, in the order of the ranking."""
+    ranks = {row["strategy"]: str(row["rank"]) for row in league.rating_rows}
+    rows: dict[str, Row] = {name: {"name": f"{rank} {name}"} for name, rank in ranks.items()}
+    for row in league.cross_rows:
+        rows[row["strategy"]] |= columns(ranks[row["opponent"]], estimate_of(row, "share"))
+    ends = "half" if len(ranks) <= MOST_CELLS else "none"
+    return Table([*texts(name="% above"), *(_share(rank, rank, ends) for rank in ranks.values())], list(rows.values()))
 
 
-def _cross(league: League) -> list[list[str]]:
-    names = [row["strategy"] for row in league.rating_rows]
-    found = {(row["strategy"], row["opponent"]): _estimate(row, "share") for row in league.cross_rows}
-    rows = [[name, *(_percent(found[name, other]) if name != other else "" for other in names)] for name in names]
-    return [["above", *names], *rows]
+def seat_table(league: League) -> Table:
+    """Return the win share of each strategy by seat."""
+    rows: dict[str, Row] = {row["strategy"]: {"name": row["strategy"]} for row in league.rating_rows}
+    for row in league.seat_rows:
+        rows[row["strategy"]] |= columns(str(row["seat"]), estimate_of(row, "win_share"))
+    by_seat = (_share(str(seat), f"seat {seat}") for seat in range(1, league.task.players + 1))
+    return Table([*texts(name="win share %"), *by_seat], list(rows.values()))
 
 
-def _seats(league: League) -> list[list[str]]:
-    n_seats = league.task.players
-    table = [["win share", *(f"seat {seat + 1}" for seat in range(n_seats))]]
-    cells = [_percent(_estimate(row, "win_share")) for row in league.seat_rows]
-    for index, row in enumerate(league.rating_rows):
-        table.append([row["strategy"], *cells[index * n_seats : (index + 1) * n_seats]])
-    return table
+def _share(name: str, heading: str, ends: str = "half") -> Measure:
+    return Measure(name, heading, digits=1, scale=100, ends=ends)
+
+
+def _chance(p_value: float) -> str:
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
+
+
+def played(league: League) -> str:
+    """Say what was played."""
+    n_lineups = len({row["line_up"] for row in league.lineup_rows})
+    kind = ", half of them where the ranking was least certain" if league.task.adaptive else ""
+    return (
+        f"{len(league.labels)} strategies, {league.task.players} players: "
+        f"{plural(league.games, 'game')} ({plural(league.deals, 'deal')}, each in every rotation, "
+        f"{plural(n_lineups, 'line-up')}){kind}, seed {league.task.seed}"
+    )
+
+
+def answer(league: League) -> str:
+    """Say who leads, by how much, and whether that is certain."""
+    order = [league.labels.index(row["strategy"]) for row in league.rating_rows]
+    best, second = order[0], order[1]
+    ahead = interval(*rating_difference(league.fitted, best, second), 0, sign="+")
+    names = league.labels
+    rivals = [names[each] for each in order[1:] if league.pairs.p_holm[best, each] > ERROR]
+    among = f"of {len(order)} strategies at {league.task.players} players"
+    gap = f"{ahead} Elo points against {names[second]} (95 % interval)"
+    if not rivals:
+        return f"{names[best]} is the best {among}: {gap}; that it ranks first is certain (95 %, all pairs at once)."
+    return (
+        f"{names[best]} stands first {among}, but not for certain: {gap}; "
+        f"{some(rivals)} may be as good (95 %, all pairs at once)."
+    )
+
+
+def some(names: list[str]) -> str:
+    """Return names as a list in words, a long one cut short."""
+    return listed(names if len(names) <= SHOWN else [*names[: SHOWN - 1], f"{len(names) - SHOWN + 1} others"])
+
+
+def undecided(league: League) -> str:
+    """Say which neighbours in the ranking are not surely in this order."""
+    rows = [row for row in league.rating_rows[:-1] if not row["p_holm"] <= ERROR]
+    if not rows:
+        return "The order of all neighbours in the ranking is certain (95 %, all pairs at once)."
+    pairs = [f"{row['strategy']} above {row['next']} ({100 * row['superiority']:.0f} % likely)" for row in rows]
+    return f"Not decided: {some(pairs)}."
+
+
+def seats(league: League) -> str:
+    """Say whether a seat is worth the same to all strategies."""
+    test = league.interaction
+    if math.isnan(test.p_value):
+        if len(league.labels) == league.task.players == 2:
+            return "With two strategies at two players every seat is worth the same to both: what one wins, one loses."
+        return "Too few deals to tell whether a seat is worth the same to all strategies."
+    found = f"(F({test.numerator}, {test.denominator}) = {test.statistic:.2f}, {_chance(test.p_value)})"
+    if test.p_value <= ERROR:
+        return f"A seat is not worth the same to all strategies {found}."
+    return f"No sign that a seat is worth more to one strategy than to another {found}."
+
+
+def cycles(league: League) -> list[str]:
+    """Say which cycles of three there are, and whether they may be chance."""
+    n_strategies = len(league.labels)
+    n_triples = math.comb(n_strategies, 3)
+    if n_triples == 0:
+        return []
+    rows = league.cycle_rows
+    if not rows:
+        return ["No cycle (A above B, B above C, C above A) among any three of them."]
+    certain = sum(row["certain"] for row in rows)
+    how = f"corrected for {plural(n_triples, 'triple')}"
+    if len(rows) == 1:
+        return [f"One cycle, {'certain' if certain else 'which may be chance'} ({how}): {_cycle(rows[0])}."]
+    lines = [f"{len(rows)} cycles, {certain} of them certain, the others may be chance ({how}):"]
+    lines += [f"  {_cycle(row)}" for row in rows[:SHOWN]]
+    return lines if len(rows) <= SHOWN else [*lines, f"  and {len(rows) - SHOWN} less certain ones"]
+
+
+def _cycle(row: Row) -> str:
+    parts = []
+    for one, other in (("first", "second"), ("second", "third"), ("third", "first")):
+        parts.append(f"{row[one]} above {row[other]} in {100 * row[f'{one}_above_{other}']:.1f} %")
+    return f"{', '.join(parts)} ({_chance(row['p_holm'])})"

@@ -137,19 +137,10 @@ class PairCount:
         value, low, high = mean(total, squares, self.n_pairs, self.n_games, quantile)
         return Estimate(value / unit, low / unit, high / unit)
 
-    @property
-    def tie_rate(self) -> Estimate:
-        """Share of games in which two or more seats have the top total."""
-        return self._rate("ties")
-
-    @property
-    def shared_rate(self) -> Estimate:
-        """Share of games whose win was shared."""
-        return self._rate("shared")
-
-    def _rate(self, what: str) -> Estimate:
+    def rate(self, what: str, quantile: float = Z) -> Estimate:
+        """Estimate a share of games: of ``ties``, in which two or more seats have the top total, or ``shared`` wins."""
         total, squares = int(self.sums[what]), int(self.sums[f"{what}_squared"])
-        return proportion(total, squares, self.n_pairs, self.n_games)
+        return proportion(total, squares, self.n_pairs, self.n_games, quantile=quantile)
 
     @property
     def pairing_gain(self) -> float:

@@ -140,6 +140,11 @@ class MatchResult:
         return self.count.margin(self.quantile)
 
     @property
+    def tie_rate(self) -> Estimate:
+        """Share of games in which two or more seats have the top total."""
+        return self.count.rate("ties", self.quantile)
+
+    @property
     def superiority(self) -> float:
         """How likely A is better than B (LOS), as for a number of games that was fixed beforehand."""
         return self.count.superiority
@@ -244,8 +249,8 @@ class MatchResult:
             **columns("elo", self.elo),
             **columns("margin", self.margin),
             "los": self.superiority,
-            **columns("tie_rate", count.tie_rate),
-            **columns("shared_rate", count.shared_rate),
+            **columns("tie_rate", self.tie_rate),
+            **columns("shared_rate", count.rate("shared", self.quantile)),
             "pairing_gain": count.pairing_gain,
             "better": self.better,
             "verdict": self.verdict,

@@ -1,13 +1,16 @@
-"""A profile -> its tables as text, and a folder with its report, tables and pictures."""
+"""A profile -> what it says in sentences and tables, and a folder with its report, tables and pictures."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 from salad_sim.jit.typing import Row
-from salad_sim.report.format import ended_early
+from salad_sim.report.format import NOT_KNOWN, POINTS, decimals, ended_early, interval
 from salad_sim.report.markdown import Report, Section, write_report
+from salad_sim.report.table import Column, Table, estimate_of, texts
+from salad_sim.stats.intervals import Estimate
 from salad_sim.storage.folder import csv_text, write_files
 from salad_sim.studies.profile import figures as plots_profile
 from salad_sim.studies.profile.estimate import ALL
@@ -44,131 +47,124 @@ MEASURES = {
 FEW = 2.5
 """Percentage points of half-width from which a share needs no decimals."""
 
-Table = list[list[str]]
+
+def _number(value: Estimate, is_percent: bool = False, unit: str = "") -> str:
+    """Return a rate or mean with its interval, with as many decimals as that is good for."""
+    scale = POINTS if is_percent else 1
+    if math.isnan(value.low):
+        return interval(*value, scale=scale, unknown=NOT_KNOWN) + unit * (not math.isnan(value.value))
+    half = scale * (value.high - value.low) / 2
+    few = is_percent and half >= FEW
+    return interval(*value, decimals(half, 1 if is_percent else 2, 0 if few else 1), scale) + unit
 
 
-def cell(row: Row, name: str, percent: bool = False) -> str:
-    """Return a rate or mean with its interval, empty where the games cannot tell."""
-    return interval(row[name], row[f"{name}_low"], row[f"{name}_high"], percent)
-
-
-def interval(value: float, low: float, high: float, percent: bool = False) -> str:
-    """Return ``52.3 [50.1, 54.5]``; as many decimals as the interval is good for."""
-    if math.isnan(value):
-        return ""
-    scale = 100 if percent else 1
-    if math.isnan(low):
-        return f"{scale * value:.2f} [not known]"
-    half = scale * (high - low) / 2
-    digits = 1 if percent else 2
-    if half > 0:  # the last one is the first digit of the half-width
-        digits = max(0 if percent and half >= FEW else 1, min(4, math.floor(-math.log10(half)) + 1))
-    return f"{scale * value:.{digits}f} [{scale * low:.{digits}f}, {scale * high:.{digits}f}]"
+def _measure(name: str, heading: str, unit: str = "") -> Column:
+    return Column(name, heading, unit, lambda row: _number(estimate_of(row, name), unit == "%"))
 
 
 def summary_table(profile: Profile) -> Table:
-    """Return the main numbers, headings first."""
+    """Return the main numbers."""
     found = {row["measure"]: row for row in profile.summary_rows}
-    table = [["", "value", "of"]]
-    for name, (words, unit) in MEASURES.items():
-        row = found[name]
-        if row["of"]:
-            value = interval(row["value"], row["low"], row["high"], unit == "%")
-            table.append([words, f"{value} %" if unit else value, f"{row['of']:,}"])
-    return table
+    rows = [
+        {"words": words, "unit": unit} | found[name] for name, (words, unit) in MEASURES.items() if found[name]["of"]
+    ]
+    return Table([*texts(words=""), Column("value", "value", show=_summed_up), *texts(of="of")], rows)
+
+
+def _summed_up(row: Row) -> str:
+    value = Estimate(row["value"], row["low"], row["high"])
+    return _number(value, row["unit"] == "%", f" {row['unit']}" if row["unit"] else "")
 
 
 def turns_table(profile: Profile) -> Table:
-    """Return what it takes by own turn, headings first."""
-    names = {
-        "point_card": "point card %",
-        "two_vegetables": "two vegetables %",
-        "one_vegetable": "one vegetable %",
-        "flip": "flips %",
-    }
-    rows = profile.turn_rows
-    cells = [[str(row["turn"]), *(cell(row, name, True) for name in names), f"{row['turns']:,}"] for row in rows]
-    return [["own turn", *names.values(), "turns"], *cells]
+    """Return what it takes by own turn."""
+    ways = {name: name.replace("_", " ") for name in ("point_card", "two_vegetables", "one_vegetable")}
+    columns = [_measure(name, words, "%") for name, words in (ways | {"flip": "flips"}).items()]
+    return Table([*texts(turn="own turn"), *columns, *texts(turns="turns")], profile.turn_rows)
+
+
+PICKED = (*texts(offered="on offer"), _measure("pick", "taken", "%"), _measure("preference", "times chance"))
+"""How often something was taken."""
 
 
 def families_table(profile: Profile) -> Table:
     """Return what it does with each family of cards, the best liked first."""
-    heading = ["cards", "on offer", "taken %", "times chance", "kept in a round", "points each"]
-    heading += ["flipped %", "flip worth"]
+    columns = [
+        *texts(family="cards"),
+        *PICKED,
+        _measure("kept", "kept in a round"),
+        _measure("points", "points each"),
+        _measure("flipped", "flipped", "%"),
+        _measure("flip_worth", "flip worth"),
+    ]
     shown = [row for row in profile.family_rows if row["offered"]]
     shown.sort(key=lambda row: math.inf if math.isnan(row["preference"]) else -row["preference"])
-    return [
-        heading,
-        *(
-            [
-                row["family"],
-                f"{row['offered']:,}",
-                cell(row, "pick", True),
-                cell(row, "preference"),
-                cell(row, "kept"),
-                cell(row, "points"),
-                cell(row, "flipped", True),
-                cell(row, "flip_worth"),
-            ]
-            for row in shown
-        ),
-    ]
+    return Table(columns, shown)
 
 
 def vegetables_table(profile: Profile) -> Table:
-    """Return which vegetables it takes, headings first."""
-    rows = [
-        [row["vegetables"], f"{row['offered']:,}", cell(row, "pick", True), cell(row, "preference")]
-        for row in profile.vegetable_rows
-        if row["offered"]
-    ]
-    return [["own cards say", "on offer", "taken %", "times chance"], *rows]
+    """Return which vegetables it takes."""
+    rows = [row for row in profile.vegetable_rows if row["offered"]]
+    return Table([*texts(vegetables="own cards say"), *PICKED], rows)
 
 
 def endings_table(profile: Profile) -> Table:
-    """Return what it and its opponents lose in endings, headings first."""
-    heading = ["strategy", "cards left", "decisions", "without loss %", "win lost %", "margin lost"]
-    return [
-        heading,
-        *(
-            [
-                row["strategy"] if row["who"] == "profiled" else f"{row['strategy']} (opponent)",
-                row["cards_left"],
-                f"{row['decisions']:,}",
-                cell(row, "perfect", True),
-                cell(row, "win_loss", True),
-                cell(row, "margin_loss"),
-            ]
-            for row in profile.ending_rows
-        ),
+    """Return what it and its opponents lose in endings."""
+    columns = [
+        Column("strategy", "strategy", show=_who),
+        Column("cards_left", "cards left", right=True),
+        *texts(decisions="decisions"),
+        _measure("perfect", "without loss", "%"),
+        _measure("win_loss", "win lost", "%"),
+        _measure("margin_loss", "margin lost"),
     ]
+    return Table(columns, profile.ending_rows)
 
 
-def sections(profile: Profile) -> list[tuple[str, str, Table, str]]:
-    """Return the parts of a profile: heading, what it says, table, name of the picture or nothing."""
+def _who(row: Row) -> str:
+    return str(row["strategy"]) + ("" if row["who"] == "profiled" else " (opponent)")
+
+
+def sections(profile: Profile) -> list[Section]:
+    """Return the parts of a profile, those that have a row."""
     deals = min(profile.ending_deals, profile.watched.n_deals)
-    endings = (
-        f"Decisions with nothing hidden any more, solved exactly in the first {deals:,} deals; "
-        "what each lost against the best move, on average."
-    )
-    parts: list[tuple[str, str, Table, str]] = [
-        ("In short", "", summary_table(profile), ""),
-        ("Turn by turn", "Share of its turns, by its own turn in the round.", turns_table(profile), "turns"),
-        (
+    parts = [
+        Section("In short", "", summary_table(profile)),
+        Section("Turn by turn", "Share of its turns, by its own turn in the round.", turns_table(profile), "turns"),
+        Section(
             "Cards",
             "Taken: of those on top of a pile on its turn. Times chance: 1 if it took one of the tops at random.",
             families_table(profile),
             "preferences",
         ),
-        (
+        Section(
             "Vegetables",
             "By what its point cards say of them, on turns that take vegetables.",
             vegetables_table(profile),
-            "",
         ),
-        ("Solvable endings", endings, endings_table(profile), "endings"),
+        Section(
+            "Solvable endings",
+            f"Decisions with nothing hidden any more, solved exactly in the first {deals:,} deals; "
+            "what each lost against the best move, on average.",
+            endings_table(profile),
+            "endings",
+        ),
     ]
-    return [part for part in parts if len(part[2]) > 1]
+    return [part for part in parts if part.shown.rows]
+
+
+def lines(profile: Profile) -> Iterator[str | Table]:
+    """Yield what a profile says: the sentence that says it, then the tables."""
+    yield games_line(profile)
+    yield profile.answer
+    for part in sections(profile):
+        yield ""
+        if part.text:
+            yield f"{part.heading}. {part.text}"
+        yield part.shown
+    if time_line(profile):
+        yield ""
+        yield time_line(profile)
 
 
 def time_line(profile: Profile) -> str:
@@ -207,7 +203,7 @@ def write_profile(profile: Profile, folder: Path) -> None:
     report = Report(
         title=f"Profile of {profile.name}",
         answer=f"{profile.answer}\n\n{games_line(profile)}.{ended}",
-        sections=[Section(*part) for part in sections(profile)],
+        sections=sections(profile),
         tables={name: rows for name, rows in profile.tables.items() if rows},
         pictures=pictures,
         run=profile.record,

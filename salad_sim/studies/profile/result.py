@@ -13,6 +13,7 @@ from salad_sim.files.values import as_frame, finite
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.jit.typing import Row
+from salad_sim.report.format import percent
 from salad_sim.run.plan import MOST_GAMES, Plan, plan_run, whole_number
 from salad_sim.run.runner import Progress
 from salad_sim.stats.intervals import Estimate
@@ -153,7 +154,7 @@ class Profile:
     @property
     def answer(self) -> str:
         """What kind of player it is, in one sentence."""
-        what = [f"takes a point card on {_percent(self.measure('takes_point_card'))} of its turns"]
+        what = [f"takes a point card on {percent(self.measure('takes_point_card'), 1, ' %')} of its turns"]
         liked = self.favourite
         if liked is not None:
             times = f"{liked['preference']:.2f} times as often as by chance"
@@ -161,10 +162,10 @@ class Profile:
         what.append(f"flips {self.measure('flips_in_a_round').value:.2f} cards a round")
         denial = self.measure("denial")
         if not math.isnan(denial.value):
-            what.append(f"denies on {_percent(denial)} of the turns on which that is not its best draft anyway")
+            what.append(f"denies on {percent(denial, 1, ' %')} of the turns on which that is not its best draft anyway")
         perfect = self.measure("perfect_in_endings")
         if not math.isnan(perfect.value):
-            what.append(f"plays {_percent(perfect)} of its decisions in solved endings without loss")
+            what.append(f"plays {percent(perfect, 1, ' %')} of its decisions in solved endings without loss")
         return f"{self.name} {', '.join(what[:-1])} and {what[-1]}."
 
     @property
@@ -203,10 +204,6 @@ class Profile:
             "microseconds": None if self.time is None else self.time.as_dict(),
         }
         return data | {name: finite(rows) for name, rows in self.tables.items()}
-
-
-def _percent(share: Estimate) -> str:
-    return f"{100 * share.value:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
 def line_up(a: str | Strategy, against: str | Strategy, players: int | str = 2) -> list[str | Strategy]:

@@ -17,6 +17,7 @@ from salad_sim.stats.group_sequential import Look, half_width
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.shares import EqualityTest, Spread, from_fair, seat_shares, seats_equal, spread
+from salad_sim.stats.simultaneous import n_joint
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
@@ -144,11 +145,6 @@ def _reduce(games: Outcomes, tie_break: str) -> BlockSums:
     )
     ranks = tie_ranks(tie_break, games.course["kept"][:for_komi], games.course["last_seat"][:for_komi])
     return BlockSums(count_seats(games), first_games(games, first), at_seats(games.scores[:for_komi]), ranks)
-
-
-def n_joint(n_players: int) -> int:
-    """Return how many intervals of win shares hold at once: seats and pairs of seats; at two players all are one."""
-    return 1 if n_players == 2 else n_players + n_players * (n_players - 1) // 2
 
 
 def widest(sums: NamedSums, quantile: float) -> float:

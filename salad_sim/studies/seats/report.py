@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from salad_sim.game.notation import listed
+from salad_sim.jit.typing import Row
+from salad_sim.report.figures import by_seat
 from salad_sim.report.format import (
     LOOKS,
     POINTS,
@@ -13,14 +15,14 @@ from salad_sim.report.format import (
     ended_early,
     in_points,
     number,
-    percent,
     points,
 )
 from salad_sim.report.markdown import Report, Section
+from salad_sim.report.table import Column, Table, changes, estimate_of, numbers, p_values, shares, texts
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.shares import from_fair
-from salad_sim.studies.seats.figures import against_strength, by_seat
-from salad_sim.studies.seats.play import SeatFindings, half_leader, ties_rule
+from salad_sim.studies.seats.figures import against_strength
+from salad_sim.studies.seats.play import SeatFindings, ties_rule
 from salad_sim.studies.seats.skill import YARDSTICK
 from salad_sim.studies.seats.tables import SeatStudy, tables_of
 
@@ -29,20 +31,25 @@ TITLE = "What is a seat worth?"
 
 def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False) -> Report:
     """Put what a seat study found into a report; it must have found something."""
+    tables = tables_of(study)
     pictures = {}
     sections = [Section("How to read it", _how(study))]
-    for players in player_counts(study):
+    counts = player_counts(study)
+    for players in counts:
         found = _at(study, players)
         name = f"seats_{players}"
         pictures[name] = by_seat(
-            {each.condition.name: [in_points(share) for share in from_fair(each.shares)] for each in found},
+            {each.condition.name: [in_points(off) for off in from_fair(each.shares)] for each in found},
             "win share less a fair share, percentage points",
             f"What each seat is worth, {players} players",
         )
-        sections.append(Section(f"Seats, {players} players", table=_seat_table(study, found), picture=name))
-    sections.append(Section("All seats together", _together(study), table=_test_table(study)))
-    sections.append(Section("The course of a game", COURSE, table=_course_table(study)))
-    sections.append(Section("Gaps between places", GAPS, table=_gap_table(study)))
+        rows = [row for row in tables["seats"] if row["players"] == players]
+        sections.append(Section(f"Seats, {players} players", table=Table(SEATS, rows), picture=name))
+    games = tables["games"]
+    gaps = numbers(**{f"gap_{place}_{place + 1}": f"{place} to {place + 1}" for place in range(1, max(counts))})
+    sections.append(Section("All seats together", _together(study), Table(TESTS, games)))
+    sections.append(Section("The course of a game", COURSE, Table(COURSE_COLUMNS, games)))
+    sections.append(Section("Gaps between places", GAPS, Table([*WHO, *gaps], games)))
     lines = _strength_lines(study)
     if lines:
         pictures["skill"] = against_strength(
@@ -53,11 +60,12 @@ def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False
         )
         sections.append(Section("Does skill change it?", _skill(study), _skill_table(study), "skill"))
     if study.others:
-        sections.append(Section("One player among others", OTHERS, table=_others_table(study)))
+        first = [row for row in tables["one_among_others"] if row["seat"] == 1]
+        sections.append(Section("One player among others", OTHERS, Table(OTHERS_COLUMNS, first)))
     if study.komi:
-        sections.append(Section("Komi", KOMI, table=_komi_table(study)))
+        sections.append(Section("Komi", KOMI, Table(KOMI_COLUMNS, tables["komi"])))
     answer = _answer(study) + ended_early("The study", interrupted)
-    return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
+    return Report(TITLE, answer, sections, tables, pictures, run, interrupted)
 
 
 def player_counts(study: SeatStudy) -> list[int]:
@@ -103,25 +111,24 @@ def _how(study: SeatStudy) -> str:
         text += (
             f" Every line-up ended when all its intervals of rates were at most {POINTS * study.precision:g} "
             f"percentage points to each side. {LOOKS}; p-values are as for a number of games that was fixed "
-            "beforehand. Strength, one player among others, komi and well-spent games have a fixed number of games."
+            "beforehand. Strength, one player among others and komi have a fixed number of games."
         )
         if not all(each.look.precise for each in study.seats if each.look is not None):
             text += " Some ended by the number of games instead; the table says which."
     return text
 
 
-def _seat_table(study: SeatStudy, found: list[SeatFindings]) -> list[list[str]]:
-    table = [["strategy", "seat", "win %", "against fair", "verdict", "mean score", "margin", "last turn %"]]
-    for each in found:
-        single = each.single
-        scores, margins = (each.sums.means(name, single) for name in ("scores", "margins"))
-        last = each.sums.rates("last_turn", single)
-        for verdict in each.fairness(study.margin).seats:
-            seat = verdict.seat
-            own = [number(scores[seat]), number(margins[seat]), percent(last[seat], 1)]
-            shares = [percent(verdict.share), points(verdict.difference), verdict.verdict]
-            table.append([each.condition.name, str(seat + 1), *shares, *own])
-    return table
+WHO = texts(players="players", strategy="strategy")
+"""What a row is about."""
+
+SEATS = [
+    *texts(strategy="strategy", seat="seat"),
+    *shares(win_share="win %"),
+    *changes(difference="against fair"),
+    *texts(verdict="verdict"),
+    *numbers(mean_score="mean score", mean_margin="margin"),
+    *shares(1, last_turn="last turn %"),
+]
 
 
 def _together(study: SeatStudy) -> str:
@@ -133,16 +140,17 @@ def _together(study: SeatStudy) -> str:
     )
 
 
-def _test_table(study: SeatStudy) -> list[list[str]]:
-    table = [["players", "strategy", "games", "p, all equal", "best - worst", "best", "worst", "verdict"]]
-    for each in study.seats:
-        spread = each.spread
-        games = f"{each.sums.n_games:,}" + ("" if each.look is None or each.look.precise else " (not precise)")
-        seats = [str(spread.best + 1), str(spread.worst + 1)]
-        found = [chance(each.test.p_value), percent(spread.estimate), *seats, each.fairness(study.margin).verdict]
-        table.append([str(each.n_players), each.condition.name, games, *found])
-    return table
+def _games(row: Row) -> str:
+    return f"{row['games']:,}" + ("" if row["precise"] or row["precise"] == "" else " (not precise)")
 
+
+TESTS = [
+    *WHO,
+    Column("games", "games", show=_games),
+    *p_values(p_all_seats_equal="p, all equal"),
+    *shares(spread="best - worst"),
+    *texts(best_seat="best", worst_seat="worst", verdict="verdict"),
+]
 
 COURSE = (
     "A lead changes when another seat than the last leader is ahead of all others after a turn, by the points it would "
@@ -152,26 +160,13 @@ COURSE = (
 )
 
 
-def _course_table(study: SeatStudy) -> list[list[str]]:
-    table = [["players", "strategy", "turns", "lead changes", "half-time leader wins %", "by one card %", "ties %"]]
-    for each in study.seats:
-        sums, single = each.sums, each.single
-        means = [number(sums.means(name, single)[0]) for name in ("turns", "lead_changes")]
-        rates = [percent(half_leader(sums, single)), *(percent(sums.rates(n, single)[0]) for n in ("one_card", "tied"))]
-        table.append([str(each.n_players), each.condition.name, *means, *rates])
-    return table
-
+COURSE_COLUMNS = [
+    *WHO,
+    *numbers(turns="turns", lead_changes="lead changes"),
+    *shares(half_time_leader_wins="half-time leader wins %", decided_by_one_card="by one card %", totals_tie="ties %"),
+]
 
 GAPS = "Points between the first and the second of a game, the second and the third, and so on; means."
-
-
-def _gap_table(study: SeatStudy) -> list[list[str]]:
-    n_gaps = max(player_counts(study)) - 1
-    table = [["players", "strategy", *(f"{place} to {place + 1}" for place in range(1, n_gaps + 1))]]
-    for each in study.seats:
-        gaps = [number(gap) for gap in each.sums.means("gaps", each.single)]
-        table.append([str(each.n_players), each.condition.name, *gaps, *[""] * (n_gaps - len(gaps))])
-    return table
 
 
 def _strength_lines(study: SeatStudy) -> dict[int, list[tuple[str, Estimate, Estimate]]]:
@@ -227,13 +222,11 @@ OTHERS = (
 )
 
 
-def _others_table(study: SeatStudy) -> list[list[str]]:
-    table = [["players", "player", "others", "deals", "win % when first", "against own mean"]]
-    for each in study.others:
-        found = [f"{each.sums.n_deals:,}", percent(each.share(0)), points(each.effect(0))]
-        table.append([str(each.n_players), each.hero, each.others, *found])
-    return table
-
+OTHERS_COLUMNS = [
+    *texts(players="players", strategy="player", others="others", deals="deals"),
+    *shares(win_share="win % when first"),
+    *changes(against_own_mean="against own mean"),
+]
 
 KOMI = (
     "Points that the seats would have to get so that all win equally often, from the scores of the same games (the "
@@ -244,13 +237,11 @@ KOMI = (
 )
 
 
-def _komi_table(study: SeatStudy) -> list[list[str]]:
-    table = [["players", "strategy", "seat", "points", "whole", "win % without", "win % in force", "p, all equal"]]
-    for each in study.komi:
-        for seat, value in enumerate(each.komi.points):
-            of_seat = [number(value) if seat else "0", str(each.komi.recommended[seat])]
-            shares = [percent(each.komi.without[seat]), percent(each.check_shares[seat])]
-            last = chance(each.check_test.p_value) if seat == 0 else ""
-            who = [str(each.condition.plan.n_players), each.condition.name, str(seat + 1)]
-            table.append([*who, *of_seat, *shares, last])
-    return table
+KOMI_COLUMNS = [
+    *WHO,
+    *texts(seat="seat"),
+    Column("points", "points", show=lambda row: "0" if row["seat"] == 1 else number(estimate_of(row, "points"))),
+    *texts(whole_points="whole"),
+    *shares(share_without="win % without", share_in_force="win % in force"),
+    Column("p_equal_in_force", "p, all equal", show=lambda row: chance(row["p_equal_in_force"]) * (row["seat"] == 1)),
+]

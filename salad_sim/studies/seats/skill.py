@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from salad_sim.stats.intervals import Estimate, proportion
 from salad_sim.strategy.registry import Strategy
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.conditions import Condition
-from salad_sim.studies.match.play import compare_strategies
 
 YARDSTICK = "greedy"
 """The strategy whose strength is 0 Elo."""
@@ -31,8 +31,15 @@ MOST_OTHERS = 20_000
 """Games of a line-up there, at most."""
 
 
-def strength_of(session: Session, condition: Condition) -> Estimate | None:
+def strength_of(session: Session, condition: Condition, compare: Callable[..., Any]) -> Estimate | None:
     """Measure how strong the strategy of a condition is against the yardstick, two players, each deal played twice.
+
+    Parameters
+    ----------
+    session : Session
+    condition : Condition
+    compare : callable
+        Plays the match: `compare_strategies`.
 
     Returns
     -------
@@ -44,7 +51,7 @@ def strength_of(session: Session, condition: Condition) -> Estimate | None:
     plan = condition.plan
     games = match_games(condition)
     try:
-        found = compare_strategies(
+        found = compare(
             plan.lineup[0],
             YARDSTICK,
             games=games,
@@ -59,7 +66,7 @@ def strength_of(session: Session, condition: Condition) -> Estimate | None:
         return None
     session.done += games
     session.interrupted = found.interrupted
-    return Estimate(0.0, 0.0, 0.0) if found.match.is_null else found.elo
+    return Estimate(0.0, 0.0, 0.0) if found.match.is_null else Estimate(*found.elo)
 
 
 def match_games(condition: Condition) -> int:

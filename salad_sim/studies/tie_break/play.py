@@ -19,13 +19,12 @@ from salad_sim.stats.group_sequential import Look, half_width
 from salad_sim.stats.intervals import Estimate, proportion
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.shares import Spread, paired_changes, seat_shares, spread
-from salad_sim.stats.simultaneous import bonferroni_quantile, share_intervals
+from salad_sim.stats.simultaneous import bonferroni_quantile, n_joint, share_intervals
 from salad_sim.stats.tie_counts import tied_pairs, top_seats
 from salad_sim.studies.blocks import Session, play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_counts import at_seats
-from salad_sim.studies.seats.play import n_joint
 
 NEUTRAL = "shared"
 """The rule that favours no seat: what every other one is held against."""

@@ -6,13 +6,15 @@ from typing import Any
 
 from salad_sim.game.notation import listed
 from salad_sim.game.rules import WHO_WINS
+from salad_sim.jit.typing import Row
 from salad_sim.play.tie_breaks import RULES
+from salad_sim.report.figures import by_seat
 from salad_sim.report.format import LOOKS, POINTS, ended_early, in_points, percent, points
 from salad_sim.report.markdown import Report, Section
+from salad_sim.report.table import Column, Table, changes, estimate_of, means, shares, texts
+from salad_sim.stats.intervals import columns
 from salad_sim.stats.shares import from_fair
-from salad_sim.stats.tie_counts import seat_pairs
-from salad_sim.studies.seats.figures import by_seat
-from salad_sim.studies.tie_break.play import NEUTRAL, OVER, UNDER, ReplayFindings, TieFindings, other_rules
+from salad_sim.studies.tie_break.play import NEUTRAL, OVER, UNDER, TieFindings
 from salad_sim.studies.tie_break.tables import TieStudy, tables_of
 
 TITLE = "What is the tie-break worth?"
@@ -21,6 +23,7 @@ TITLE = "What is the tie-break worth?"
 def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) -> Report:
     """Put what a tie-break study found into a report; it must have found something."""
     headline = _headline(study)
+    tables = tables_of(study)
     pictures = {
         f"rules_{found.n_players}": by_seat(
             {rule: [in_points(off) for off in from_fair(found.shares(rule))] for rule in RULES},
@@ -31,23 +34,24 @@ def tie_report(study: TieStudy, run: dict[str, Any], interrupted: bool = False) 
     }
     sections = [
         Section("How to read it", _how(study)),
-        Section("How often totals tie", TIES, table=_tie_table(study)),
-        Section("Who ties with whom", PAIRS, table=_pair_table(study)),
-        Section("The first-player effect", CORRECTION, table=_correction_table(study)),
-        Section("Which rule leaves the seats most equal", EVENNESS, table=_evenness_table(study)),
+        Section("How often totals tie", TIES, _tie_table(tables["ties"])),
+        Section("Who ties with whom", PAIRS, Table(PAIR_COLUMNS, _of(headline, tables["tied_seats"]))),
+        Section("The first-player effect", CORRECTION, _correction_table(study)),
+        Section("Which rule leaves the seats most equal", EVENNESS, _evenness_table(study)),
     ]
     sections += [
         Section(
             f"Every rule, {found.n_players} players, {found.condition.name}",
-            table=_rule_table(found),
+            table=Table(RULE_COLUMNS, _of([found], tables["rules"])),
             picture=f"rules_{found.n_players}",
         )
         for found in headline
     ]
     if study.replays:
-        sections.append(Section("Replayed under each rule", REPLAYS, table=_replay_table(study)))
+        first = [row for row in tables["replays"] if row["seat"] == 1]
+        sections.append(Section("Replayed under each rule", REPLAYS, Table(REPLAY_COLUMNS, first)))
     answer = _answer(study) + ended_early("The study", interrupted)
-    return Report(TITLE, answer, sections, tables_of(study), pictures, run, interrupted)
+    return Report(TITLE, answer, sections, tables, pictures, run, interrupted)
 
 
 def _headline(study: TieStudy) -> list[TieFindings]:
@@ -117,15 +121,20 @@ def _how(study: TieStudy) -> str:
 TIES = "Share of games in which two or more seats have the highest total, and in which exactly so many have it."
 
 
-def _tie_table(study: TieStudy) -> list[list[str]]:
-    most = max(each.n_players for each in study.ties)
-    table = [["players", "strategy", "games", "ties %", *(f"{size} seats %" for size in range(2, most + 1))]]
-    for each in study.ties:
-        sizes = [percent(rate, 3) for rate in each.sums.rates("sizes", each.single)]
-        ties = percent(each.sums.rates("tied", each.single)[0])
-        row = [str(each.n_players), each.condition.name, f"{each.sums.n_games:,}", ties, *sizes]
-        table.append(row + [""] * (len(table[0]) - len(row)))
-    return table
+WHO = texts(players="players", strategy="strategy")
+"""What a row is about."""
+
+
+def _of(found: list[TieFindings], rows: list[Row]) -> list[Row]:
+    """Return the rows of a table that are about some line-ups."""
+    wanted = [each.condition.columns for each in found]
+    return [row for row in rows if {"players": row["players"], "strategy": row["strategy"]} in wanted]
+
+
+def _tie_table(rows: list[Row]) -> Table:
+    most = max(row["players"] for row in rows)
+    sizes = shares(3, **{f"tied_{size}_seats": f"{size} seats %" for size in range(2, most + 1)})
+    return Table([*WHO, *texts(games="games"), *shares(tied="ties %"), *sizes], rows)
 
 
 PAIRS = (
@@ -134,14 +143,11 @@ PAIRS = (
 )
 
 
-def _pair_table(study: TieStudy) -> list[list[str]]:
-    table = [["players", "seats", "ties %"]]
-    for each in _headline(study):
-        rates = each.sums.rates("pairs", each.single)
-        for (one, other), rate in zip(seat_pairs(each.n_players), rates, strict=True):
-            table.append([str(each.n_players), f"{one + 1} and {other + 1}", percent(rate, 3)])
-    return table
-
+PAIR_COLUMNS = [
+    *texts(players="players"),
+    Column("seat", "seats", show=lambda row: f"{row['seat']} and {row['other']}"),
+    *shares(3, tied="ties %"),
+]
 
 CORRECTION = (
     "The first seat's win share less a fair one in percentage points: with wins shared, so that no tie-break is at "
@@ -150,14 +156,15 @@ CORRECTION = (
 )
 
 
-def _correction_table(study: TieStudy) -> list[list[str]]:
-    table = [["players", "strategy", "shared", "under the rule in force", "the rule changes", "verdict"]]
+def _correction_table(study: TieStudy) -> Table:
+    effects = [*changes(before="shared", after="under the rule in force"), *changes(3, changed="the rule changes")]
+    rows = []
     for each in study.ties:
         effect = each.correction(each.in_force)
-        changed = points(each.changes(each.in_force)[0], 3)
-        row = [str(each.n_players), each.condition.name, points(effect.before), points(effect.after), changed]
-        table.append([*row, effect.verdict])
-    return table
+        row = columns("before", effect.before) | columns("after", effect.after)
+        row |= columns("changed", each.changes(each.in_force)[0])
+        rows.append({**each.condition.columns, **row, "verdict": effect.verdict})
+    return Table([*WHO, *effects, *texts(verdict="verdict")], rows)
 
 
 EVENNESS = (
@@ -167,25 +174,26 @@ EVENNESS = (
 )
 
 
-def _evenness_table(study: TieStudy) -> list[list[str]]:
-    table = [["players", "strategy", *RULES, "most even", "certain against", "open"]]
+def _evenness_table(study: TieStudy) -> Table:
+    rows = []
     for each in study.ties:
         even = each.evenness
-        deviations = [f"{POINTS * deviation:.3f}" for deviation in even.deviations]
-        certain = [even.best, ", ".join(even.surpassed) or "-", ", ".join(even.open) or "-"]
-        table.append([str(each.n_players), each.condition.name, *deviations, *certain])
-    return table
+        row = {**each.condition.columns, **dict(zip(RULES, even.deviations, strict=True)), "best": even.best}
+        rows.append(row | {"less": ", ".join(even.surpassed) or "-", "open": ", ".join(even.open) or "-"})
+    verdict = texts(best="most even", less="certain against", open="open")
+    return Table([*WHO, *means(3, POINTS, **{rule: rule for rule in RULES}), *verdict], rows)
 
 
-def _rule_table(found: TieFindings) -> list[list[str]]:
-    table = [["rule", "seat", "win %", "against fair", f"gains against {NEUTRAL}"]]
-    for rule in RULES:
-        shares, gains = found.shares(rule), found.changes(rule)
-        for seat, (share, off) in enumerate(zip(shares, from_fair(shares), strict=True)):
-            gain = "" if rule == NEUTRAL else points(gains[seat], 3)
-            table.append([rule, str(seat + 1), percent(share), points(off), gain])
-    return table
+def _gain(row: Row) -> str:
+    return "" if row["rule"] == NEUTRAL else points(estimate_of(row, "against_shared"), 3)
 
+
+RULE_COLUMNS = [
+    *texts(rule="rule", seat="seat"),
+    *shares(win_share="win %"),
+    *changes(difference="against fair"),
+    Column("against_shared", f"gains against {NEUTRAL}", show=_gain),
+]
 
 REPLAYS = (
     "Strategies that look ahead know the rule in force, so the same deals are played once under each rule. "
@@ -196,14 +204,9 @@ REPLAYS = (
 )
 
 
-def _replay_table(study: TieStudy) -> list[list[str]]:
-    table = [["players", "strategy", "deals", "rule", "mechanical", "adaptation", "both", "play differs %"]]
-    for each in study.replays:
-        table += [_replay_row(each, rule) for rule in other_rules(each.condition.plan)]
-    return table
-
-
-def _replay_row(found: ReplayFindings, rule: str) -> list[str]:
-    effects = [points(effect[0]) for effect in (found.mechanical(rule), found.adaptation(rule), found.both(rule))]
-    who = [str(found.condition.plan.n_players), found.condition.name, f"{found.sums.n_deals:,}", rule]
-    return [*who, *effects, percent(found.differ(rule))]
+REPLAY_COLUMNS = [
+    *WHO,
+    *texts(deals="deals", rule="rule"),
+    *changes(mechanical="mechanical", adaptation="adaptation", both="both"),
+    *shares(play_differs="play differs %"),
+]

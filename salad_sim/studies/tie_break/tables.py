@@ -59,7 +59,6 @@ def tie_rows(ties: Iterable[TieFindings]) -> list[Row]:
         for size in range(2, MOST_TIED + 1):
             known = sizes[size - 2] if size <= found.n_players else UNKNOWN
             row |= columns(f"tied_{size}_seats", known)
-        row |= {}
         rows.append(row)
     return rows
 

@@ -1,13 +1,16 @@
-"""The files of a tuning: the parameter file that any command takes, the history as a table and as a picture."""
+"""What a tuning says, and its files: the parameter file that any command takes, the history as table and picture."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from salad_sim.files.values import finite
+from salad_sim.report import figures as plots
+from salad_sim.report.format import POINTS, interval, percent
+from salad_sim.report.table import Measure, Table, means, texts
 from salad_sim.stats.intervals import Estimate, columns
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1
 from salad_sim.storage.command import table_words
@@ -129,21 +132,70 @@ def _tables(found: Tuning) -> Mapping[str, str | bytes]:
         return {}
     import pandas as pd
 
-    from salad_sim.report import figures as plots
+    from salad_sim.studies.tuning.figures import tuning_history
 
     task = found.task
     ranges = {name: (each.low, each.high) for name, each in zip(task.names, task.ranges, strict=True)}
-    picture = plots.tuning_history(pd.DataFrame(rows), ranges, f"{task.strategy.name}: {task.objective}")
-    files: dict[str, str | bytes] = {"history.csv": csv_text(rows)}
-    files |= {"history.png": plots.as_png(picture), "history.svg": plots.as_svg(picture)}
+    picture = tuning_history(pd.DataFrame(rows), ranges, f"{task.strategy.name}: {task.objective}")
+    files: dict[str, str | bytes] = {"history.csv": csv_text(rows), **plots.files("history", picture)}
     if found.state.finalists:
         finalists = [
-            {"origin": each.origin, "deals": each.n_deals * len(task.tables), "value": each.value}
-            | {"value_low": each.low, "value_high": each.high}
+            {"origin": each.origin, "deals": each.n_deals * len(task.tables)}
+            | columns("value", Estimate(each.value, each.low, each.high))
             | dict(zip(task.names, each.values, strict=True))
             for each in found.state.finalists
         ]
         files["finalists.csv"] = csv_text(finalists)
     if found.state.rows:
-        files["against.csv"] = csv_text(found.state.rows)
+        files["against.csv"] = against_table(found).csv()
     return files
+
+
+def lines(found: Tuning) -> Iterator[str | Table]:
+    """Yield the verdict, the values, and what both are worth."""
+    task = found.task
+    at = " and ".join(map(str, task.players))
+    games = found.state.n_games(task)
+    yield f"{task.strategy.label}, tuned at {at} players for {task.objective}: {games:,} games, seed {task.seed}"
+    said = verdict(found)
+    yield f"{said[0].upper()}{said[1:]}."
+    if found.test.n_pairs:
+        yield from _tested(found)
+    yield ""
+    yield value_table(found)
+    if found.state.rows:
+        yield ""
+        yield against_table(found)
+
+
+def _tested(found: Tuning) -> Iterator[str]:
+    test, (elo0, elo1), (low, high) = found.test, found.task.elo, found.test.bounds
+    yield (
+        f"Tuned against start, {test.n_pairs:,} pairs of fresh deals: {percent(test.score, unit=' %')}, "
+        f"Elo {interval(*test.elo, 1, sign='+')}."
+    )
+    yield (
+        f"SPRT of Elo {elo0:g} against {elo1:g}, both error rates 5 %: {test.decision}, "
+        f"LLR {test.llr:+.2f} ({low:.2f}, {high:.2f})."
+    )
+
+
+def value_table(found: Tuning) -> Table:
+    """Return the parameters, before and after."""
+    task, before, after = found.task, found.task.strategy.settings, found.tuned.settings
+    rows = [
+        (name, f"{before[name]:.6g}", f"{after[name]:.6g}", each.allowed, each.about)
+        for name, each in zip(task.names, task.ranges, strict=True)
+    ]
+    return Table.of([("parameter", "start", "tuned", "range", "what it does"), *rows])
+
+
+def against_table(found: Tuning) -> Table:
+    """Return what both win against each opponent at each number of players."""
+    shown = [
+        *texts(players="players", opponents="against"),
+        *means(2, POINTS, win_share_start="start\nwin %", win_share_tuned="tuned\nwin %"),
+        Measure("win_share_difference", "difference\nwithin 95 %", scale=POINTS, sign="+", right=False),
+        Measure("margin_difference", "margin\nwithin 95 %", sign="+", right=False),
+    ]
+    return Table(shown, found.state.rows)

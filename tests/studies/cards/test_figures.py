@@ -9,12 +9,13 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from scipy.stats import rankdata
 
 from salad_sim.game.card_families import families
 from salad_sim.game.cards import official_set
 from salad_sim.report.figures import as_svg
 from salad_sim.studies.cards import figures as plots_cards
-from salad_sim.studies.cards.family_figures import families_by_value, name_points, ranks_of, short, spread, style
+from salad_sim.studies.cards.family_figures import families_by_value, name_points, short, spread, style
 from salad_sim.studies.cards.figures import MARKED
 
 NAMES = [family.name for family in families(official_set())]
@@ -304,7 +305,7 @@ def test_named_are_the_cards_farthest_off_one_of_a_family_on_each_side():
     shown = [LABELS.index(text.get_text()) for text in picked(108).axes[0].texts]
     values, _, _ = made_up(108)
     rates = 1 / (1 + np.exp(-np.random.default_rng(8).normal(values, 1)))
-    apart = ranks_of(rates) - ranks_of(values)
+    apart = rankdata(rates) - rankdata(values)
     for side in (apart, -apart):
         farthest = {}
         for card in sorted(range(108), key=lambda card: -side[card]):
@@ -356,7 +357,3 @@ def test_spread_moves_as_little_as_needed():
         other = moved + generator.normal(0, 0.1, 8)
         if np.diff(other[order]).min() >= 1:
             assert ((other - places) ** 2).sum() >= ((moved - places) ** 2).sum()
-
-
-def test_equal_values_share_a_rank():
-    assert ranks_of(np.array([3.0, 1.0, 3.0, 9.0])).tolist() == [1.5, 0, 1.5, 3]

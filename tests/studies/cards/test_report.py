@@ -100,7 +100,7 @@ def seldom_given(found: CardFindings, card: int, pairs: int) -> CardFindings:
 
 def new_table(tables: CardTables) -> list[list[str]]:
     (section,) = [each for each in line_up_sections(tables) if each.heading.startswith("New cards")]
-    return section.table
+    return section.shown.cells()
 
 
 def cells_of(found: CardFindings, name: str) -> dict[str, str]:
@@ -169,17 +169,17 @@ def test_of_many_new_cards_the_answer_says_how_many_are_out_of_line(monkeypatch:
 
 def test_how_often_cards_are_taken_is_shown_with_intervals(one_new: CardFindings) -> None:
     tables = CardTables(one_new)
-    heading, *rows = ranking_table(tables, tables.by_rank)
+    heading, *rows = ranking_table(tables, tables.by_rank).cells()
     for row, cells in zip(tables.by_rank, rows, strict=True):
         value, low, high = (100 * row[f"pick_rate{end}"] for end in ("", "_low", "_high"))
         if math.isnan(value):
             continue
         assert low < value < high or value in (0, 100)
         assert cells[heading.index("taken %")] == f"{value:.1f} [{low:.1f}, {high:.1f}]"
-    heading, *rows = turn_section(tables, ()).table
+    heading, *rows = turn_section(tables, ()).shown.cells()
     assert heading[1] == "taken when offered %" and len(rows) > 3
     assert all(WITH_INTERVAL.fullmatch(cells[1]) for cells in rows)
-    page = {section.heading.split(":")[0]: section.table for section in page_sections(tables, [8])}
+    page = {section.heading.split(":")[0]: section.shown.cells() for section in page_sections(tables, [8])}
     heading, *rows = page["By turn"]
     assert heading[2] == "taken %" and rows and all(WITH_INTERVAL.fullmatch(cells[2]) for cells in rows)
     written = cells_of(one_new, tables.cards[8].text)

@@ -59,7 +59,7 @@ def test_sums_against_plain_python(n_players):
     assert found.margin().value == pytest.approx(float(sum(margins) / 80))
     interval = stats.t.interval(0.95, 39, np.mean([float(each) / 2 for each in margins]), _error(margins) / 2)
     assert found.margin()[1:] == pytest.approx(interval)
-    assert (found.tie_rate.value, found.shared_rate.value) == pytest.approx((ties / 80, shared / 80))
+    assert (found.rate("ties").value, found.rate("shared").value) == pytest.approx((ties / 80, shared / 80))
     for row, (of_a, of_b) in zip(found.seat_rows(), by_seat, strict=True):
         assert (row["games"], len(of_a), len(of_b)) == (40, 40, 40)
         assert (row["win_share"], row["mean_score"]) == pytest.approx(tuple(np.mean(of_a, axis=0)))
@@ -89,7 +89,7 @@ def test_pairs_are_the_games_of_a_rotated_run():
     a, b = run.strategy_rows
     assert found.share() == pytest.approx((a["win_share"], a["win_share_low"], a["win_share_high"]))
     assert found.margin().value == pytest.approx(a["mean_score"] - b["mean_score"])
-    assert found.tie_rate.value == pytest.approx(run.tie_rate)
+    assert found.rate("ties").value == pytest.approx(run.tie_rate)
     for row, seat in zip(found.seat_rows(), run.seat_rows, strict=True):
         assert (row["win_share"] + row["win_share_b"]) / 2 == pytest.approx(seat["win_share"])
         assert (row["mean_score"] + row["mean_score_b"]) / 2 == pytest.approx(seat["mean_score"])

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import shlex
 from functools import cache
 
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from salad_sim import InputError, Sprt, compare_strategies
+from salad_sim import InputError, Rules, Sprt, compare_strategies
 from salad_sim.cli import main
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import plan_run
@@ -259,6 +260,28 @@ def test_the_sprt_stops_at_its_first_decision(copy_of_greedy):
     fixed = compare_strategies("greedy", copy_of_greedy, 2 * n_pairs, seed=5)
     assert found.share.value == fixed.share.value
     assert found.share.high - found.share.low > 1.3 * (fixed.share.high - fixed.share.low)
+
+
+def test_all_intervals_of_a_match_with_sprt_hold_whenever_it_stops(copy_of_greedy):
+    """They are wider than those of the same games without a rule, in one proportion: no rate was left out."""
+    words = {"games": 800, "seed": 5, "rules": Rules(tie_break="shared")}
+    fixed = compare_strategies("greedy", copy_of_greedy, **words)
+    stopped = compare_strategies("greedy", copy_of_greedy, **words, sprt=(-400, 400))
+    test = MatchResult(stopped.match, fixed.count, stopped.sprt, 0.0, False)
+    rows = zip(
+        [fixed.summary(), *fixed.seat_rows, *fixed.result_rows],
+        [test.summary(), *test.seat_rows, *test.result_rows],
+        strict=True,
+    )
+    compared = 0
+    for narrow, wide in rows:
+        for name in [name.removesuffix("_low") for name in narrow if name.endswith("_low")]:
+            assert wide[f"{name}_low"] < narrow[f"{name}_low"] or wide[f"{name}_low"] in (0, -math.inf)
+            assert wide[f"{name}_high"] > narrow[f"{name}_high"] or wide[f"{name}_high"] in (1, math.inf)
+            assert wide[f"{name}_high"] - wide[f"{name}_low"] > narrow[f"{name}_high"] - narrow[f"{name}_low"]
+            compared += 1
+    assert compared > 10 and {"tie_rate_low", "shared_rate_low"} <= set(fixed.summary())
+    assert fixed.summary()["tie_rate"] > 0 and fixed.summary()["shared_rate"] > 0
 
 
 def test_an_sprt_that_runs_out_of_games_says_so(copy_of_greedy):

@@ -15,10 +15,9 @@ from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Lineup, Plan, plan_run
 from salad_sim.run.runner import Count, Progress, play_plan
-from salad_sim.stats.intervals import UNKNOWN, Estimate
+from salad_sim.stats.intervals import UNKNOWN, Estimate, columns
 from salad_sim.strategy.variants import POINT_SALAD
-from salad_sim.studies.measures import seat_rows, strategy_rows, tie_rate
-from salad_sim.studies.measures_by_round import round_rows
+from salad_sim.studies.simulate.estimate import round_rows, seat_rows, strategy_rows, tie_rate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,17 +106,17 @@ class Result:
 
     @property
     def rounds(self) -> pd.DataFrame:
-        """One row for each round and seat of a match, see `measures_by_round`; empty if a game is one round."""
+        """One row for each round and seat of a match, see `estimate.round_rows`; empty if a game is one round."""
         return as_frame(self.round_rows)
 
     @property
     def seats(self) -> pd.DataFrame:
-        """One row for each seat: win share, score and what it did; columns as in `measures.seat_rows`."""
+        """One row for each seat: win share, score and what it did; columns as in `estimate.seat_rows`."""
         return as_frame(self.seat_rows)
 
     @property
     def strategies(self) -> pd.DataFrame:
-        """One row for each different strategy; columns as in `measures.seat_rows`."""
+        """One row for each different strategy; columns as in `estimate.seat_rows`."""
         return as_frame(self.strategy_rows)
 
     def as_dict(self) -> dict[str, Any]:
@@ -132,9 +131,7 @@ class Result:
             "rotate": self.plan.rotate,
             "cards": self.plan.cards.source,
             "interrupted": self.interrupted,
-            "tie_rate": tie.value,
-            "tie_rate_low": tie.low,
-            "tie_rate_high": tie.high,
+            **columns("tie_rate", tie),
             "turns": self.turns,
             "games_per_second": self.games_per_second,
             "seats": self.seat_rows,

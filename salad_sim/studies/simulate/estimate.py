@@ -1,4 +1,4 @@
-"""Tally -> rows of numbers: what each seat and each strategy won, scored and did."""
+"""Tally -> rows of numbers: what each seat and each strategy won, scored and did, and each seat in each round."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Plan
-from salad_sim.stats.intervals import Estimate, deviation, mean, proportion
+from salad_sim.stats.intervals import Estimate, columns, deviation, mean, proportion
 
 
 def seat_rows(plan: Plan, tally: np.record) -> list[Row]:
@@ -68,19 +68,42 @@ def _measures(sums: dict[str, int], deal_squares: tuple[int, int], n_deals: int,
     score = mean(sums["score"], deal_squares[1], n_deals, n_games)
     return {
         "games": n_games,
-        "win_share": share.value,
-        "win_share_low": share.low,
-        "win_share_high": share.high,
+        **columns("win_share", share),
         # one division of whole numbers, so that a fair share has a difference of exactly 0
         "difference": (sums["wins"] * n_players - WHOLE_WIN * n_games) / (WHOLE_WIN * n_games * n_players),
-        "mean_score": score.value,
-        "mean_score_low": score.low,
-        "mean_score_high": score.high,
+        **columns("mean_score", score),
         "sd_score": deviation(sums["score"], sums["score_squared"], n_games),
         "cards_kept": sums["kept"] / n_games,
         "flips": sums["flipped"] / n_games,
         "turns": sums["seat_turns"] / n_games,
     }
+
+
+def round_rows(plan: Plan, tally: np.record) -> list[Row]:
+    """Return one row for each round and seat of a match; empty if a game is one round.
+
+    Returns
+    -------
+    list of dict
+        ``round`` and ``seat`` 1-based; ``starts``: share of the games in which the seat started the round;
+        ``win_share`` by the scores of the round alone, ``mean_score`` of the round, each with its 95 % interval; and
+        the mean number of ``turns`` of the round (of all seats together).
+    """
+    n_games = int(tally.games)
+    rows = []
+    for number in range(plan.rules.rounds if plan.rules.rounds > 1 and n_games else 0):
+        for seat in range(plan.n_players):
+            wins, score = int(tally.round_wins[number, seat]), int(tally.round_score[number, seat])
+            squares = int(tally.round_wins_squared[number, seat]), int(tally.round_score_squared[number, seat])
+            # the rotations of a deal are taken for one game, which makes intervals too wide rather than too narrow
+            worst = plan.n_rotations
+            share = proportion(wins, squares[0] * worst, int(tally.deals), n_games, WHOLE_WIN)
+            points = mean(score, squares[1] * worst, int(tally.deals), n_games)
+            row: Row = {"round": number + 1, "seat": seat + 1}
+            row |= {"starts": int(tally.round_starts[number, seat]) / n_games}
+            row |= columns("win_share", share) | columns("mean_score", points)
+            rows.append(row | {"turns": int(tally.round_turns[number]) / n_games})
+    return rows
 
 
 def tie_rate(tally: np.record) -> Estimate:
