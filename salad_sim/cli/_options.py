@@ -161,7 +161,8 @@ def out_folder(out: str | None, kind: str) -> Path | None:
     InputError
         If it cannot be written, or holds what another command saved.
     """
-    from salad_sim.storage.folder import open_folder, refuse_another_kind
+    from salad_sim.files.atomic import open_folder
+    from salad_sim.storage.folder import refuse_another_kind
 
     if out is None:
         return None

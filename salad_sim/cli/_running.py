@@ -100,7 +100,6 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
     from salad_sim.errors import SaladError
     from salad_sim.run.deal_ledger import Ledger
     from salad_sim.run.runner import prepare
-    from salad_sim.storage.checkpoint import Saver
     from salad_sim.studies.simulate.result import as_result
 
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
@@ -115,6 +114,8 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
             note_compiling([plan], ways.quiet)
             prepare(plan)  # a strategy that does not compile begins no folder
         if run is not None:
+            from salad_sim.storage.checkpoint import Saver
+
             _begin_folder(plan, run)
             saver = Saver(run, note)
     end = "what is finished is saved" if run is not None else "without a result"
@@ -141,7 +142,8 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
 
 def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     """Write down what is being played before any game is."""
-    from salad_sim.storage.folder import json_text, remove_files, run_record, write_files
+    from salad_sim.files.atomic import remove_files, write_files
+    from salad_sim.storage.folder import json_text, run_record
     from salad_sim.studies.simulate.report import RUN_FILES, command_line
 
     # first what tells whose folder it is: with run.json alone it would pass for somebody else's
@@ -165,7 +167,7 @@ def _keep(saver: Saver) -> None:
 
 def _end_folder(run: RunInFolder, result: Result) -> InputError | None:
     """Write the results; return what went wrong, for the result must be printed all the same."""
-    from salad_sim.storage.folder import remove_files, write_files
+    from salad_sim.files.atomic import remove_files, write_files
     from salad_sim.studies.simulate.report import RUN_FILES, run_files
 
     try:
@@ -229,7 +231,7 @@ def in_folder(path: str, work: Callable[[Path], int]) -> int:
     InputError
         If there is no such folder, or another program is at work in it.
     """
-    from salad_sim.storage.folder import find_folder, sole_use
+    from salad_sim.files.atomic import find_folder, sole_use
 
     folder = find_folder(path)
     with sole_use(folder):

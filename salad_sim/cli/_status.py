@@ -10,13 +10,13 @@ import numpy as np
 
 from salad_sim.cli._progress import duration
 from salad_sim.errors import printable
+from salad_sim.files.atomic import is_in_use
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.game.state import MAX_PLAYERS
 from salad_sim.report.format import percent
 from salad_sim.stats.intervals import proportion
 from salad_sim.storage.checkpoint import saved_in
 from salad_sim.storage.checkpoint_file import FILE, SavedRun
-from salad_sim.storage.folder import is_in_use
 
 
 def status_lines(folder: Path) -> list[str]:

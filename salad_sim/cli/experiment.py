@@ -65,9 +65,10 @@ def experiment(
     from salad_sim.cli._progress import progress_bar
     from salad_sim.cli._tables import print_report
     from salad_sim.experiment import StudyOptions, load_experiment
+    from salad_sim.files.atomic import open_folder
     from salad_sim.game.rule_profiles import read_rules
     from salad_sim.report.markdown import write_report
-    from salad_sim.storage.folder import open_folder, refuse_another_kind, refuse_another_study
+    from salad_sim.storage.folder import refuse_another_kind, refuse_another_study
 
     if name is None:
         _list()

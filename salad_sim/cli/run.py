@@ -63,8 +63,8 @@ def run(
     """
     from salad_sim.cli._running import Ways, check_ways, play_and_print
     from salad_sim.cli._saved_games import saved_games
+    from salad_sim.files.atomic import open_folder, sole_use
     from salad_sim.storage.checkpoint import begin
-    from salad_sim.storage.folder import open_folder, sole_use
 
     if games is not None and deals is not None:
         raise InputError("--games and --deals both say how many games there are: give one of them")

@@ -71,9 +71,10 @@ def extend(
 def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: bool) -> int:
     """Join finished runs of the same study over different deals, such as those of salad-sim run --deals."""
     from salad_sim.cli._running import Ways, play_and_print
+    from salad_sim.files.atomic import find_folder, open_folder, sole_use
     from salad_sim.storage.checkpoint import merge as merged
     from salad_sim.storage.checkpoint_file import FILE
-    from salad_sim.storage.folder import find_folder, open_folder, refuse_another_kind, sole_use
+    from salad_sim.storage.folder import refuse_another_kind
 
     if len(folders) < 2:
         raise InputError(f"merge joins two folders or more, not {len(folders)}")
@@ -143,7 +144,7 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
 def status(folder: str) -> int:
     """Say how far a run is, whether it is being played, and what it has found so far. Runs no strategy's code."""
     from salad_sim.cli._status import status_lines
-    from salad_sim.storage.folder import find_folder
+    from salad_sim.files.atomic import find_folder
 
     for line in status_lines(find_folder(folder)):
         click.echo(line)

@@ -122,8 +122,8 @@ def tune(
 def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
     """Tune, print and write."""
     from salad_sim.cli._tables import print_found
+    from salad_sim.files.atomic import open_folder
     from salad_sim.run.runner import check_workers
-    from salad_sim.storage.folder import open_folder
     from salad_sim.studies.tuning.checkpoint import load_state
     from salad_sim.studies.tuning.report import as_dict, lines, value_table, write_tuning
     from salad_sim.studies.tuning.search import check_library

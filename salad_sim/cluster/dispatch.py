@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from salad_sim.cluster.connection import ClusterError
-from salad_sim.cluster.messages import pack, unsealed
+from salad_sim.cluster.messages import ANSWER, pack
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
+from salad_sim.files.sealed import DamagedError, unsealed
 from salad_sim.run.deal_ledger import Ledger
 from salad_sim.run.executors import WAIT_SECONDS, RangeCutter, Shard
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import PATIENCE, Count, Progress
-from salad_sim.storage.checkpoint_file import DamagedError, tally_from
+from salad_sim.storage.checkpoint_file import tally_from
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -67,7 +68,7 @@ class _Dispatcher:
 
     def __post_init__(self) -> None:
         self.parcel = pack(self.plan)
-        self.name = hashlib.sha256(f"{self.parcel} {self.patience}".encode()).hexdigest()[:16]
+        self.name = hashlib.sha256(self.parcel + str(self.patience).encode()).hexdigest()[:16]
         missing = self.ledger.missing()
         n_left = sum(stop - first for first, stop in missing)
         self.shards = RangeCutter(n_left, 1, ranges=missing, target_seconds=SHARD_SECONDS)
@@ -171,11 +172,11 @@ class _Dispatcher:
             self.again.append(shard)
         else:
             try:
-                text = future.result(timeout=FETCH_SECONDS)
+                message = future.result(timeout=FETCH_SECONDS)
             except Exception:  # its worker went away with the answer: the scheduler has it played again
                 self._await(future, shard)
                 return
-            self._count(shard, text)
+            self._count(shard, message)
 
     def _see_why(self, shard: Shard, future: Future) -> None:
         """Try again after a worker died; anything else is not known here."""
@@ -198,9 +199,9 @@ class _Dispatcher:
             raise ClusterError(f"deals {shard.first_deal}..{stop - 1} were handed out {TRIES} times: {why}")
         self.again.append(shard)
 
-    def _count(self, shard: Shard, text: Any) -> None:
+    def _count(self, shard: Shard, message: Any) -> None:
         try:
-            answer = unsealed(text)
+            answer = unsealed(message, ANSWER, dict[str, Any])
             if answer.get("refused"):
                 raise ClusterError(f"the worker at {answer['worker']} refuses the work: {answer['text']}")
             if "failed" in answer:
@@ -228,10 +229,10 @@ class _Dispatcher:
         """After Ctrl-C: count what is finished, and leave the rest."""
         for future, shard in [each for each in self.handed_out.values() if each[0].status == "finished"]:
             try:
-                text = future.result(timeout=FETCH_SECONDS)
+                message = future.result(timeout=FETCH_SECONDS)
             except Exception:  # it is one shard less
                 return
-            self._count(shard, text)
+            self._count(shard, message)
 
 
 def play_on_cluster(

@@ -12,12 +12,17 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from salad_sim.errors import InputError
+from salad_sim.files.atomic import write_files
+from salad_sim.files.sealed import sealed, unsealed
 from salad_sim.jit.kernel import cache_folder
 from salad_sim.jit.sources import code_fingerprint
 from salad_sim.run.plan import Plan
-from salad_sim.storage.folder import differences, versions, write_files
+from salad_sim.storage.folder import differences, versions
 from salad_sim.storage.identity import plan_of, record_of
 from salad_sim.strategy.registry import Strategy, load_strategy
+
+PARCEL = "salad-sim parcel 1"
+ANSWER = "salad-sim answer 1"
 
 
 @dataclass(frozen=True)
@@ -41,31 +46,8 @@ class Unpacked:
         return text
 
 
-def sealed(data: Mapping[str, Any]) -> str:
-    """Return plain data as one text with its checksum."""
-    body = json.dumps(data, sort_keys=True, allow_nan=False)
-    return f"{hashlib.sha256(body.encode()).hexdigest()} {body}"
-
-
-def unsealed(text: str) -> dict[str, Any]:
-    """Return the data of a sealed text.
-
-    Raises
-    ------
-    ValueError
-        If it is not as it was sealed.
-    """
-    digest, _, body = text.partition(" ")
-    if hashlib.sha256(body.encode()).hexdigest() != digest:
-        raise ValueError("a message was changed on its way")
-    data = json.loads(body)
-    if not isinstance(data, dict):
-        raise ValueError("a message is no record")
-    return data
-
-
-def pack(plan: Plan) -> str:
-    """Return a plan as text from which a worker makes the same plan again.
+def pack(plan: Plan) -> bytes:
+    """Return a plan as a message from which a worker makes the same plan again.
 
     Strategies that are known by name must be installed on the worker. Of a strategy's file the text is sent, and that
     of the files it imports from its own folder.
@@ -77,7 +59,7 @@ def pack(plan: Plan) -> str:
     """
     sent = {str(each.source): _texts(each) for each in plan.members if _is_file(each)}
     files = [each.hashes for each in plan.lineup]
-    return sealed({"run": record_of(plan), "files": files, "sent": sent})
+    return sealed(PARCEL, {"run": record_of(plan), "files": files, "sent": sent})
 
 
 def _is_file(strategy: Strategy) -> bool:
@@ -98,17 +80,17 @@ def _texts(strategy: Strategy) -> dict[str, str]:
 
 
 @lru_cache(maxsize=8)
-def unpack(text: str) -> Unpacked:
+def unpack(message: bytes) -> Unpacked:
     """Make the plan of a parcel again, if the code here is that of the sender.
 
     Raises
     ------
     InputError
         If versions or strategies differ, with what differs ("there" being here, on the worker, as the sender sees it).
-    ValueError
+    DamagedError
         If the parcel is not as it was sealed.
     """
-    parcel = unsealed(text)
+    parcel = unsealed(message, PARCEL, dict[str, Any])
     record, sent = parcel["run"], parcel["sent"]
     here = versions() | {"code": code_fingerprint()}
     _agree(here, record["versions"])

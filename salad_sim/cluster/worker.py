@@ -12,12 +12,12 @@ _compiling = threading.Lock()
 """Several threads of a worker get their first shard at once, and only one shall compile."""
 
 
-def play_range(parcel: str, first: int, stop: int, patience: float) -> str:
+def play_range(parcel: bytes, first: int, stop: int, patience: float) -> bytes:
     """Play deals first .. stop - 1 of a plan on one thread.
 
     Parameters
     ----------
-    parcel : str
+    parcel : bytes
         The plan, see `messages.pack`.
     first, stop : int
     patience : float
@@ -25,17 +25,20 @@ def play_range(parcel: str, first: int, stop: int, patience: float) -> str:
 
     Returns
     -------
-    str
+    bytes
         Sealed: first, stop and worker (its address), and either tally and seconds, or refused, or failed (the name of
         the error's class); the latter two with text.
     """
-    from salad_sim.cluster.messages import sealed
+    from distributed import get_worker
 
-    answer = {"first": first, "stop": stop, "worker": own_address()}
-    return sealed(answer | _answer(parcel, first, stop, patience))
+    from salad_sim.cluster.messages import ANSWER
+    from salad_sim.files.sealed import sealed
+
+    answer = {"first": first, "stop": stop, "worker": str(get_worker().address)}
+    return sealed(ANSWER, answer | _answer(parcel, first, stop, patience))
 
 
-def _answer(parcel: str, first: int, stop: int, patience: float) -> dict[str, Any]:
+def _answer(parcel: bytes, first: int, stop: int, patience: float) -> dict[str, Any]:
     from salad_sim.cluster.messages import unpack
     from salad_sim.errors import InputError, SaladError
     from salad_sim.run.deal_ledger import Block, Ledger
@@ -54,10 +57,3 @@ def _answer(parcel: str, first: int, stop: int, patience: float) -> dict[str, An
     except SaladError as error:
         return {"failed": type(error).__name__, "text": unpacked.in_words_of_sender(str(error))}
     return {"tally": tally_dict(count.tally), "seconds": count.seconds}
-
-
-def own_address() -> str:
-    """Return the address of the worker that this is called on."""
-    from distributed import get_worker
-
-    return str(get_worker().address)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from salad_sim.files.atomic import open_folder, write_files
 from salad_sim.jit.typing import Row
 from salad_sim.report import figures as plots
 from salad_sim.report.table import Table
-from salad_sim.storage.folder import csv_text, json_text, open_folder, write_files
+from salad_sim.storage.folder import csv_text, json_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

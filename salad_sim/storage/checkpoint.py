@@ -17,9 +17,8 @@ from salad_sim.run.deal_ledger import Block, Ledger, Range, blocks_of, coarser, 
 from salad_sim.run.plan import MOST_GAMES, Plan, whole_number, with_deals
 from salad_sim.run.runner import Progress, play_plan
 from salad_sim.storage.checkpoint_file import FILE, SavedRun, forget, load, save
-from salad_sim.storage.folder import differences, refuse_another_kind, remove_unfinished
+from salad_sim.storage.folder import differences, refuse_another_kind
 from salad_sim.storage.identity import plan_of, record_of, same_study
-from salad_sim.storage.validation import is_too_large
 
 SAVE_SECONDS = 5.0
 SHARE_OF_TIME = 200
@@ -130,7 +129,7 @@ def begin(plan: Plan, folder: Path, force: bool = False) -> RunInFolder:
     ----------
     plan : Plan
     folder : pathlib.Path
-        It must be this program's alone, see `folder.sole_use`.
+        It must be this program's alone, see `atomic.sole_use`.
     force : bool
         Begin anew, whatever is there of runs; it is lost when the run is started, see `RunInFolder.start`.
 
@@ -142,7 +141,6 @@ def begin(plan: Plan, folder: Path, force: bool = False) -> RunInFolder:
     """
     record = record_of(plan)
     empty = RunInFolder(plan, folder, record, Ledger.of(plan.ranges), 0.0, [], replaces=force)
-    remove_unfinished(folder)
     refuse_another_kind(folder, "run")
     if force:
         return empty
@@ -180,7 +178,7 @@ def _covered(ledger: Ledger) -> list[Range]:
 
 
 def reopen(folder: Path) -> RunInFolder:
-    """Open the run that a folder holds; the folder must be this program's alone, see `folder.sole_use`.
+    """Open the run that a folder holds; the folder must be this program's alone, see `atomic.sole_use`.
 
     Raises
     ------
@@ -188,9 +186,7 @@ def reopen(folder: Path) -> RunInFolder:
         If it holds none, it is damaged, or it was played by other code than is here.
     """
     saved, problems = saved_in(folder)
-    run = _opened(plan_of(saved.record), folder, saved, problems)
-    remove_unfinished(folder)
-    return run
+    return _opened(plan_of(saved.record), folder, saved, problems)
 
 
 def saved_in(folder: Path) -> tuple[SavedRun, list[str]]:
@@ -257,8 +253,6 @@ def merge(sources: Sequence[Path], folder: Path) -> RunInFolder:
         if after.first < before.stop:
             shared = f"{after.first}..{min(before.stop, after.stop) - 1}"
             raise InputError(f"the runs share deals, such as {shared}: each deal can be counted once only")
-    if is_too_large([each.ledger.total for each in saved]):
-        raise InputError("the runs say that they counted more than can be added")
     ranges = joined([(block.first, block.stop) for block in blocks])
     plan = with_deals(plan_of(saved[0].record), ranges)
     seconds = sum(each.seconds for each in saved)

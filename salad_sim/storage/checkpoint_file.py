@@ -1,50 +1,55 @@
 """The file that a run is saved in: what is played, which deals are counted, and what they counted, as sealed JSON.
 
-It is written in one step, and the one before it is kept. Whatever is damaged is noticed by the seal, and the file
-before it then says the same of a moment earlier; nothing is ever executed or unpickled.
+It is written in one step, and the one before it is kept: whatever is damaged, that says the same of a moment earlier.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from salad_sim.errors import InputError
+from salad_sim.files.atomic import remove_files, whole_file
+from salad_sim.files.sealed import DamagedError, read_sealed, sealed, unsealed
 from salad_sim.play.tally import TALLY, new_tally
-from salad_sim.run.deal_ledger import Block, Ledger, Range
-from salad_sim.storage.folder import sync_folder, write_files
-from salad_sim.storage.validation import contradiction, is_too_large
+from salad_sim.run.deal_ledger import Block, Ledger
 
 FILE = "tally.json"
 BEFORE = "tally.before.json"
 FORMAT = "salad-sim tally 2"
 
-LARGEST = 64 * 2**20
-"""Bytes of a file that is read, at most."""
-
 MOST_DEALS = 10**15
 MOST_SECONDS = 10**11
+LARGEST_COUNT = 2**62
+"""Of one number of a tally: far from where 64 bits end."""
+
+Deal = Annotated[int, msgspec.Meta(ge=0, le=MOST_DEALS)]
 
 
-class DamagedError(ValueError):
-    """A file that is not as it was written."""
+class _SavedBlock(msgspec.Struct):
+    """A block; without ``done`` and ``tally`` if nothing is counted of it."""
 
-    verdict = "is damaged"
+    first: Deal
+    stop: Deal
+    done: list[tuple[Deal, Deal]] = []
+    tally: dict[str, Any] | None = None
 
 
-class OtherFormatError(DamagedError):
-    """A file that is as it was written, but not by this version."""
+class _Content(msgspec.Struct):
+    """What stands in the file, see `as_bytes`."""
 
-    verdict = "is of another version of salad-sim"
+    run: dict[str, Any]
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=MOST_SECONDS)]
+    games: int
+    blocks: list[_SavedBlock]
 
 
 @dataclass(frozen=True)
@@ -77,35 +82,31 @@ def tally_from(data: Any) -> np.record:
     Raises
     ------
     DamagedError
-        If the fields, their shapes or their numbers are not those of a tally, or contradict each other.
+        If the fields, their shapes or their numbers are not those of a tally, saying where.
     """
-    if not isinstance(data, dict) or set(data) != set(TALLY.names or ()):
-        raise DamagedError("a tally has other fields")
+    try:
+        found = msgspec.convert(data, _tally_schema())
+    except msgspec.ValidationError as error:
+        raise DamagedError(f"a tally is none: {error}") from None
     tally = new_tally()
-    for name, value in data.items():
-        try:
-            array = np.array(value)
-        except ValueError:
-            raise DamagedError(f"{name} is no table of numbers") from None
-        whole = array.dtype.kind == "i" and _no_bools(value)
-        if not whole or array.shape != tally[name].shape:
-            raise DamagedError(f"{name} is no table of whole numbers of the shape {tally[name].shape}")
-        tally[name] = array
-    wrong = contradiction(tally)
-    if wrong:
-        raise DamagedError(f"its numbers contradict each other: {wrong}")
+    for name in TALLY.names or ():
+        tally[name] = getattr(found, name)
     return tally
 
 
-def _no_bools(value: Any) -> bool:
-    return all(map(_no_bools, value)) if isinstance(value, list) else type(value) is int
+@cache
+def _tally_schema() -> type[msgspec.Struct]:
+    """Whole numbers in tables of the shapes of `TALLY`."""
+    fields: list[tuple[str, Any]] = []
+    for name in TALLY.names or ():
+        kind: Any = Annotated[int, msgspec.Meta(ge=-LARGEST_COUNT, le=LARGEST_COUNT)]
+        for size in reversed(TALLY[name].shape):
+            kind = Annotated[list[kind], msgspec.Meta(min_length=size, max_length=size)]
+        fields.append((name, kind))
+    return msgspec.defstruct("Tally", fields, forbid_unknown_fields=True)
 
 
-def _plain(data: Any) -> str:
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def as_text(record: Mapping[str, Any], ledger: Ledger, seconds: float) -> str:
+def as_bytes(record: Mapping[str, Any], ledger: Ledger, seconds: float) -> bytes:
     """Return the content of the file: what each block has counted, of which deals.
 
     The total is not in it: whoever reads it adds the blocks. The file of a complete run does not say how long it took:
@@ -114,18 +115,12 @@ def as_text(record: Mapping[str, Any], ledger: Ledger, seconds: float) -> str:
     blocks, total = ledger.snapshot()
     complete = all(block.is_complete for block in blocks)
     body = {
-        "format": FORMAT,
         "run": record,
         "seconds": 0.0 if complete else round(seconds, 3),
         "games": int(total.games),
         "blocks": [_block_dict(block) for block in blocks],
     }
-    text = _plain(body)
-    return f'{{\n"content": {text},\n"sha256": "{_seal(text)}"\n}}\n'
-
-
-def _seal(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sealed(FORMAT, body)
 
 
 def _block_dict(block: Block) -> dict[str, Any]:
@@ -143,19 +138,10 @@ def save(folder: Path, record: Mapping[str, Any], ledger: Ledger, seconds: float
     InputError
         If it cannot be written; what was saved before is then still there.
     """
-    text = as_text(record, ledger, seconds)
-    new = f"{FILE}.new"
-    write_files(folder, {new: text})
-    try:
-        with suppress(FileNotFoundError):
-            os.replace(folder / FILE, folder / BEFORE)
-        os.replace(folder / new, folder / FILE)
-    except OSError as error:
-        raise InputError(f"cannot write {str(folder / FILE)!r}: {error.strerror or error}") from None
-    sync_folder(folder)
+    with whole_file(folder / FILE, folder / BEFORE) as file:
+        file.write_bytes(as_bytes(record, ledger, seconds))
     if ledger.is_complete:
-        with suppress(OSError):
-            (folder / BEFORE).unlink(missing_ok=True)
+        remove_files(folder, [BEFORE])
 
 
 def load(folder: Path) -> tuple[SavedRun | None, list[str]]:
@@ -169,8 +155,7 @@ def load(folder: Path) -> tuple[SavedRun | None, list[str]]:
         Damaged files, a sentence each; if there is a saved run all the same, it is from the file before.
     """
     problems: list[str] = []
-    for name in (FILE, f"{FILE}.new", BEFORE):
-        file = folder / name
+    for file in (folder / FILE, folder / BEFORE):
         if not os.path.lexists(file):
             continue
         try:
@@ -188,11 +173,11 @@ def forget(folder: Path) -> None:
     InputError
         If it cannot be removed.
     """
-    for name in (FILE, f"{FILE}.new", BEFORE):
+    for file in (folder / FILE, folder / BEFORE):
         try:
-            (folder / name).unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
         except OSError as error:
-            raise InputError(f"cannot replace {str(folder / name)!r}: {error.strerror or error}") from None
+            raise InputError(f"cannot replace {str(file)!r}: {error.strerror or error}") from None
 
 
 def read(file: Path) -> SavedRun:
@@ -205,91 +190,27 @@ def read(file: Path) -> SavedRun:
     InputError
         If it cannot be read at all.
     """
-    try:
-        if not file.is_file():  # a pipe would keep whoever reads it waiting
-            raise DamagedError("no regular file")
-        if file.stat().st_size > LARGEST:
-            raise DamagedError(f"larger than {LARGEST:,} bytes")
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{str(file)!r} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise DamagedError("not text") from None
-    return parse(text)
-
-
-def parse(text: str) -> SavedRun:
-    """Read the content of a file.
-
-    Raises
-    ------
-    DamagedError
-        If it is not as it was written.
-    """
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise DamagedError("cut off, or not JSON") from None
-    if not isinstance(data, dict) or not isinstance(data.get("content"), dict):
-        raise DamagedError("not of this program")
-    body = data["content"]
-    try:
-        sealed = data.get("sha256") == _seal(_plain(body))
-    except (ValueError, RecursionError):
-        sealed = False
-    if not sealed:
-        raise DamagedError("its checksum does not agree")
-    if body.get("format") != FORMAT:
-        raise OtherFormatError(f"its format is {str(body.get('format'))[:40]!r}, not {FORMAT!r}")
-    return _checked(body)
-
-
-def _checked(body: Mapping[str, Any]) -> SavedRun:
-    """Return what a sealed file says, if it makes sense: a seal can be made by anybody."""
-    record, seconds, blocks = body.get("run"), body.get("seconds"), body.get("blocks")
-    if not isinstance(record, dict) or not isinstance(seconds, (int, float)) or not isinstance(blocks, list):
-        raise DamagedError("parts are missing")
-    if not isinstance(record.get("options"), dict):
+    found = unsealed(read_sealed(file), FORMAT, _Content)
+    if not isinstance(found.run.get("options"), dict):
         raise DamagedError("it does not say what was played")
-    if isinstance(seconds, bool) or not 0 <= seconds <= MOST_SECONDS:
-        raise DamagedError("the time it took is none")
-    found = [_block_from(each) for each in blocks]
-    for before, after in pairwise(found):
-        if before.stop > after.first:
-            raise DamagedError("blocks overlap")
-    if is_too_large([block.tally for block in found if block.tally is not None]):
-        raise DamagedError("its numbers are too large to be added")
-    ledger = Ledger(found)
-    wrong = contradiction(ledger.total)
-    if wrong:
-        raise DamagedError(f"the numbers of its blocks contradict each other: {wrong}")
-    if body.get("games") != ledger.games:
-        raise DamagedError(f"{ledger.games} games are counted, and {str(body.get('games'))[:40]} said to be")
-    return SavedRun(record, ledger, float(seconds))
+    if not _is_in_order(chain.from_iterable((each.first, each.stop) for each in found.blocks)):
+        raise DamagedError("blocks overlap")
+    ledger = Ledger([_block(each) for each in found.blocks])
+    if found.games != ledger.games:
+        raise DamagedError(f"{ledger.games} games are counted, and {found.games} said to be")
+    return SavedRun(found.run, ledger, found.seconds)
 
 
-def _block_from(data: Any) -> Block:
-    if not isinstance(data, dict):
-        raise DamagedError("a block is no record")
-    first, stop = _range([data.get("first"), data.get("stop")])
-    if "tally" not in data:
-        return Block(first, stop)
-    done = data.get("done")
-    if not isinstance(done, list):
-        raise DamagedError("ranges of a block are missing")
-    ranges = [_range(each) for each in done]
-    inside = all(first <= begin and end <= stop for begin, end in ranges)
-    if not inside or any(one[1] >= other[0] for one, other in pairwise(ranges)):
+def _block(saved: _SavedBlock) -> Block:
+    if saved.tally is None:
+        return Block(saved.first, saved.stop)
+    tally = tally_from(saved.tally)
+    if not _is_in_order(chain([saved.first], *saved.done, [saved.stop])):
         raise DamagedError("ranges of a block are not in order")
-    tally = tally_from(data["tally"])
-    if sum(end - begin for begin, end in ranges) != int(tally.deals):
+    if sum(stop - first for first, stop in saved.done) != int(tally.deals):
         raise DamagedError("a block counts other deals than it says")
-    return Block(first, stop, ranges, tally)
+    return Block(saved.first, saved.stop, saved.done, tally)
 
 
-def _range(data: Any) -> Range:
-    if not isinstance(data, list) or len(data) != 2 or not all(type(number) is int for number in data):
-        raise DamagedError("a range of deals is none")
-    if not 0 <= data[0] < data[1] <= MOST_DEALS:
-        raise DamagedError("a range of deals is empty or out of bounds")
-    return data[0], data[1]
+def _is_in_order(deals: Iterator[int]) -> bool:
+    return all(one <= other for one, other in pairwise(deals))

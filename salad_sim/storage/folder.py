@@ -1,4 +1,4 @@
-"""The folder that a run writes: the one place that writes files."""
+"""The folder of a result: what it says of itself, whose it is, and its tables as text."""
 
 from __future__ import annotations
 
@@ -6,176 +6,23 @@ import csv
 import io
 import json
 import math
-import os
 import platform
 import re
 import shlex
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from salad_sim import __version__
-from salad_sim.errors import InputError
+from salad_sim.errors import InputError, printable
 from salad_sim.run.plan import Plan
-
-try:
-    import fcntl
-except ImportError:  # not a POSIX system
-    fcntl = None  # type: ignore[assignment]
 
 LONGEST = 80
 """Characters of a value that a message shows."""
 
-UNFINISHED = ".unfinished"
-"""End of the names of files that are being written."""
-
 LIBRARIES = ("numba", "llvmlite", "numpy")
 """Those that could change a number."""
-
-
-def open_folder(path: str | Path) -> Path:
-    """Make sure that ``path`` is a folder that files can be written into.
-
-    Raises
-    ------
-    InputError
-        If it cannot be made or written.
-    """
-    if not str(path):
-        raise InputError("cannot write into '': a folder that can be written is needed")
-    try:
-        folder = Path(path).expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except (OSError, RuntimeError, ValueError) as error:  # no home folder, a null character
-        there = isinstance(error, FileExistsError | NotADirectoryError) and folder.is_file()
-        reason = "that is a file" if there else getattr(error, "strerror", None) or error
-        raise InputError(f"cannot write into {str(path)!r}: {reason}; a folder that can be written is needed") from None
-    return folder
-
-
-def find_folder(path: str) -> Path:
-    """Return the folder that a user names, which must be there.
-
-    Raises
-    ------
-    InputError
-    """
-    try:
-        folder = Path(path).expanduser()
-        there = folder.is_dir()
-    except (OSError, RuntimeError, ValueError) as error:  # a name too long, no home folder, a null character
-        raise InputError(f"{path!r} cannot be found: {getattr(error, 'strerror', None) or error}") from None
-    if not there:
-        raise InputError(f"{path!r} is no folder; a folder is needed that salad-sim run --out made")
-    return folder
-
-
-@contextmanager
-def sole_use(folder: Path) -> Iterator[None]:
-    """Keep other programs from continuing what is saved in ``folder``; the lock ends with the process at the latest.
-
-    Raises
-    ------
-    InputError
-        If another program is at work there. Where folders cannot be locked nothing is noticed.
-    """
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                f"another salad-sim is at work in {str(folder)!r}: let it end, or choose another folder"
-            ) from None
-        except OSError:
-            pass  # a file system without locks
-        yield
-    finally:
-        os.close(handle)
-
-
-@contextmanager
-def own_folder(folder: Path | None) -> Iterator[None]:
-    """Keep other programs out of a folder, and free it of what killed ones left; without a folder do nothing.
-
-    Raises
-    ------
-    InputError
-        As `sole_use`.
-    """
-    if folder is None:
-        yield
-        return
-    with sole_use(folder):
-        remove_unfinished(folder)
-        yield
-
-
-def is_in_use(folder: Path) -> bool:
-    """Return whether a program is at work in a folder, as far as it can be told; see `sole_use`."""
-    try:
-        with sole_use(folder):
-            return False
-    except InputError:
-        return True
-
-
-def write_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files, by name, each all at once: a reader never sees half of one, not even after a power cut.
-
-    Raises
-    ------
-    InputError
-        If there is no room, say; what was there before is then still there.
-    """
-    for name, content in files.items():
-        data = content.encode() if isinstance(content, str) else content
-        # by process, as two may write into one folder at the same time
-        unfinished = folder / f".{name}.{os.getpid()}{UNFINISHED}"
-        try:
-            with unfinished.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, folder / name)
-        except OSError as error:
-            raise InputError(f"cannot write {str(folder / name)!r}: {error.strerror or error}") from None
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
-    sync_folder(folder)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make sure that the names of files in a folder outlast a power cut, where the system can do that."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def remove_files(folder: Path, names: Sequence[str]) -> None:
-    """Remove files of a folder by name, those that are there."""
-    for name in names:
-        with suppress(OSError):
-            (folder / name).unlink(missing_ok=True)
-
-
-def remove_unfinished(folder: Path) -> None:
-    """Remove what programs left behind that were killed while they wrote; the folder must be this program's alone."""
-    for file in folder.glob(f".*{UNFINISHED}"):
-        with suppress(OSError):
-            file.unlink()
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> str:
@@ -198,13 +45,13 @@ def json_text(value: Any) -> str:
 
 
 def strategy_records(plans: Sequence[Plan]) -> list[dict[str, Any]]:
-    """Return what identifies each different strategy of some plans: its values, and SHA-256 of all files it is of."""
+    """Return what identifies each different strategy of some plans: parameters, and SHA-256 of files and values."""
     members = {(each.name, each.values, each.source): each for plan in plans for each in plan.members}
     records = []
     for each in members.values():
         hashes = each.hashes
         record = {"name": each.name, "parameters": each.settings, "file": each.source.name}
-        record["sha256"] = hashes.pop(each.source.name)
+        record |= {"sha256": hashes.pop(each.source.name), "values": hashes.pop("values")}
         records.append(record | ({"imports": hashes} if hashes else {}))
     return records
 
@@ -261,26 +108,24 @@ def refuse_another_kind(folder: Path, kind: str) -> None:
     ------
     InputError
     """
-    there = _read_record(folder / "run.json") or {}
+    there = _read_record(folder)
     again = there.get("again")
     if isinstance(again, str) and again.split()[1:2] not in ([], [kind]):
         raise InputError(f"{str(folder)!r} holds {_what(there)}, no results of salad-sim {kind}; choose another folder")
 
 
-def _read_record(file: Path) -> dict[str, Any] | None:
-    """Return what a run.json says; None if there is none, or it says nothing."""
+def _read_record(folder: Path) -> dict[str, Any]:
+    """Return what a folder says of itself; nothing if it does not."""
     try:
-        there = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return there if isinstance(there, dict) else None
+        there = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return there if isinstance(there, dict) else {}
 
 
 def _what(record: Mapping[str, Any]) -> str:
     again = record.get("again")
-    if not isinstance(again, str) or not again.isprintable():
-        return "results of something else"
-    return f"the results of {_short(again)}"
+    return f"the results of {_short(printable(again))}" if isinstance(again, str) else "results of something else"
 
 
 def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) -> None:
@@ -298,10 +143,9 @@ def refuse_another_study(folder: Path, name: str, options: Mapping[str, Any]) ->
     ------
     InputError
     """
-    file = folder / "run.json"
-    if not file.exists():
+    if not (folder / "run.json").exists():
         return
-    there = _read_record(file) or {}
+    there = _read_record(folder)
     same = there.get("options") == json.loads(json.dumps(options)) and there.get("experiment", name) == name
     if not same:
         raise InputError(f"{str(folder)!r} holds {_what(there)}; choose another folder, or --force to write over them")

@@ -13,6 +13,7 @@ import numpy as np
 
 from salad_sim import __version__
 from salad_sim.errors import InputError, unknown
+from salad_sim.files.atomic import sole_use
 from salad_sim.game.notation import plural
 from salad_sim.jit.kernel import cache_folder
 from salad_sim.jit.records import new_record
@@ -31,7 +32,7 @@ from salad_sim.play.tally import add_tally, new_tally
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import MOST_GAMES, Plan, whole_number
 from salad_sim.run.runner import ShardPlayer
-from salad_sim.storage.folder import run_record, sole_use
+from salad_sim.storage.folder import run_record
 from salad_sim.storage.parquet_columns import LEVELS, Column, Rows, batch_of, columns_of, family_names
 from salad_sim.storage.parquet_files import Target
 from salad_sim.storage.parquet_writer import PartWriter
@@ -192,18 +193,19 @@ def save_games(
     if find_spec("pyarrow") is None:
         raise InputError("to save games pyarrow is needed: pip install 'salad-sim[data]'")
     target = Target(path, force)
-    with sole_use(target.folder):
-        saved = SavedGames(plan, target, level, n_every, again)
-        try:
-            yield saved
-        except BaseException:
-            if saved.writer.n_deals == 0:
-                target.abandon()
-            else:
-                saved.writer.close()
-            raise
-        saved.start()
-        saved.writer.close()
+    try:
+        with sole_use(target.folder):
+            saved = SavedGames(plan, target, level, n_every, again)
+            try:
+                yield saved
+            except BaseException:
+                if saved.writer.n_deals:
+                    saved.writer.close()
+                raise
+            saved.start()
+            saved.writer.close()
+    finally:
+        target.tidy()
 
 
 def is_cold() -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from salad_sim.errors import InputError
-from salad_sim.storage.folder import UNFINISHED, open_folder, remove_unfinished, sync_folder
+from salad_sim.files.atomic import LOCK, UNFINISHED, open_folder, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,19 +59,19 @@ class Target:
         open_folder(self.folder)
 
     def clear(self) -> None:
-        """Remove the parts of an earlier run, and what it had begun to write; a file stays until it is replaced."""
+        """Remove the parts of an earlier run; a file stays until it is replaced."""
         for part in self.parts():
             part.unlink()
-        remove_unfinished(self.folder)
 
-    def abandon(self) -> None:
-        """Remove the folder of the parts if it is empty: nothing was played."""
+    def tidy(self) -> None:
+        """Remove the folder of the parts if it is empty: they are one file now, or nothing was played."""
         with suppress(OSError):
             self.folder.rmdir()
 
     def _check_free(self, force: bool) -> None:
         """Refuse to write over what is there."""
         there = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
+        there = [file for file in there if file.name != LOCK]  # which a killed program may leave
         foreign = [file for file in there if not file.match(PARTS) and not file.name.endswith(UNFINISHED)]
         if foreign:
             raise InputError(
@@ -119,26 +118,17 @@ class Target:
                 writer.write_table(table, row_group_size=max(table.num_rows, 1))
         for part in self.parts():
             part.unlink()
-        with suppress(OSError):
-            self.folder.rmdir()
+        self.tidy()
 
     @contextmanager
-    def _whole(self, path: Path) -> Iterator[Path]:
-        """Yield a name to write under that becomes ``path`` when all is written."""
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+    def _whole(self, file: Path) -> Iterator[Path]:
+        """Yield a name to write under, see `whole_file`; an error says where the parts are that were saved before."""
         try:
-            yield unfinished
-            with unfinished.open("rb") as file:
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-            sync_folder(path.parent)
-        except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else str(error)
+            with whole_file(file) as unfinished:
+                yield unfinished
+        except InputError as error:
             left = f"; what was saved before is in {str(self.folder)!r}" if self.parts() else ""
-            raise InputError(f"cannot write {str(path)!r}: {reason}{left}") from None
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+            raise InputError(f"{error}{left}") from None
 
 
 @contextmanager

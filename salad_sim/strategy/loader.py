@@ -5,27 +5,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
-import os
 import re
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
 from salad_sim.errors import InputError
+from salad_sim.jit.frozen import SHARED
 from salad_sim.moved import forget
-
-SHARED = frozenset({"salad_sim", "numba", "numpy"})
-"""Modules that are the same for all files, and whose versions name the cache folder."""
-
-PACKAGE = Path(__file__).parent.parent
-CODE = (".py", ".pyc", ".so", ".pyd")
-"""Ends of the names of files that are imported, not read."""
 
 LOAD_SECONDS = 60.0
 """After so long a file is not waited for any more: somewhere outside its kernels it never comes to an end."""
@@ -65,7 +57,7 @@ def module_name(what: str, path: Path) -> str:
 
 
 def run_file(what: str, path: Path) -> tuple[ModuleType, list[Path]]:
-    """Run a file as a module; return that, and the files of its folder that it read meanwhile, sources and data.
+    """Run a file as a module; return that, and the sources in its folder that it imported meanwhile.
 
     Parameters
     ----------
@@ -88,7 +80,7 @@ def run_file(what: str, path: Path) -> tuple[ModuleType, list[Path]]:
     files: set[Path] = set()
     forget()
     try:
-        with _noting(path.parent, files), _imports_from(what, path.parent, files), _ended_after(LOAD_SECONDS):
+        with _imports_from(what, path.parent, files), _ended_after(LOAD_SECONDS):
             spec.loader.exec_module(module)
     except (InputError, KeyboardInterrupt):
         raise
@@ -129,7 +121,8 @@ class _Finder(MetaPathFinder):
         if path is None:
             places = [str(self.folder)] if self.is_here(name) or not self._is_elsewhere(name) else []
         else:
-            places = list(path) if name.split(".")[0] in self.found else []
+            root = name.split(".")[0]  # a package is called by either of its names, see `_Loader`
+            places = list(path) if root in self.found or root.startswith(f"salad_sim_{self.what}_") else []
         spec = PathFinder.find_spec(name, places) if places else None
         if spec is None:
             return None
@@ -179,42 +172,6 @@ def _imports_from(what: str, folder: Path, files: set[Path]) -> Iterator[None]:
         for name in finder.found:
             sys.modules.pop(name, None)
         sys.modules.update(of_others)
-
-
-_opened: list[set[Path]] = []
-"""What is opened while files are run, for each that is being run; see `_noting`."""
-
-
-def _note(event: str, arguments: tuple[object, ...]) -> None:
-    if event == "open" and _opened and isinstance(arguments[0], str):
-        for each in _opened:
-            each.add(Path(arguments[0]))
-
-
-@cache
-def _listen() -> None:
-    sys.addaudithook(_note)  # cannot be taken away again, so it is added once
-
-
-@contextlib.contextmanager
-def _noting(folder: Path, files: set[Path]) -> Iterator[None]:
-    """Note which files of data below a folder are opened, not those of libraries that may stand there too."""
-    _listen()
-    opened: set[Path] = set()
-    _opened.append(opened)
-    try:
-        yield
-    finally:
-        _opened.remove(opened)
-        files |= {each for each in (Path(os.path.abspath(each)) for each in opened) if _is_data(each, folder)}
-
-
-def _is_data(file: Path, folder: Path) -> bool:
-    if not file.is_relative_to(folder) or file.is_relative_to(PACKAGE) or "site-packages" in file.parts:
-        return False
-    # settings and caches of libraries are read by the first who imports them, and not for this file
-    is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return not is_hidden and file.suffix not in CODE and file.is_file()
 
 
 class _LateError(BaseException):

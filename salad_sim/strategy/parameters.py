@@ -15,11 +15,14 @@ import numbers
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from salad_sim.errors import InputError, nearest, quote
 from salad_sim.files.toml import read_toml, toml_text
 from salad_sim.game.state import N_PARAMS
+
+if TYPE_CHECKING:
+    from salad_sim.strategy.registry import Strategy
 
 Value = float | int | str
 """A value as people read it: a number, or one of the choices by its name."""
@@ -155,27 +158,7 @@ def _check_range(name: str, each: Parameter) -> None:
             raise InputError(f"{name}: choices are declared by choice(default, choices, about)")
 
 
-class Tunable(Protocol):
-    """What this module needs to know of a strategy."""
-
-    @property
-    def name(self) -> str:
-        """As users type it."""
-
-    @property
-    def parameters(self) -> dict[str, Parameter]:
-        """By name."""
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """One for each parameter, in order."""
-
-    @property
-    def settings(self) -> dict[str, Value]:
-        """The values by name, as people read them."""
-
-
-def changed_values(given: Tunable, changes: Mapping[str, object]) -> tuple[float, ...]:
+def changed_values(given: Strategy, changes: Mapping[str, object]) -> tuple[float, ...]:
     """Return the values of a strategy with some of them changed.
 
     Raises
@@ -197,12 +180,12 @@ def changed_values(given: Tunable, changes: Mapping[str, object]) -> tuple[float
     return tuple(values.values())
 
 
-def _listed(given: Tunable) -> str:
+def _listed(given: Strategy) -> str:
     """Return all parameters of a strategy with what they allow."""
     return "parameters: " + ", ".join(f"{name} ({each.allowed})" for name, each in given.parameters.items())
 
 
-def changed_text(given: Tunable, in_full: bool, from_defaults: bool = True) -> str:
+def changed_text(given: Strategy, in_full: bool, from_defaults: bool = True) -> str:
     """Return the values, or those that differ from their defaults, as ``(name=value, ...)``; no brackets if none."""
     changed = [
         f"{name}={value:g}" if isinstance(value, float) and not in_full else f"{name}={value}"
@@ -263,7 +246,7 @@ def read_spec(given: str) -> Spec:
     return Spec(base, None, changes)
 
 
-def read_parameter_file(path: str, strategy: Tunable) -> tuple[float, ...]:
+def read_parameter_file(path: str, strategy: Strategy) -> tuple[float, ...]:
     """Return the values that a parameter file gives to a strategy; those it does not name stay as they are.
 
     Parameters
@@ -296,7 +279,7 @@ def read_parameter_file(path: str, strategy: Tunable) -> tuple[float, ...]:
         raise InputError(f"{where}: {error}") from None
 
 
-def parameter_file_text(strategy: Tunable, made: Mapping[str, Any]) -> str:
+def parameter_file_text(strategy: Strategy, made: Mapping[str, Any]) -> str:
     """Return a parameter file with all values of a strategy, in full precision.
 
     Parameters

@@ -6,13 +6,12 @@ with the program pass the same door as any user's file.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib.util
 import inspect
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -24,9 +23,10 @@ from numba import types
 from salad_sim.errors import InputError, unknown
 from salad_sim.game.state import CAPACITY
 from salad_sim.jit.diagnostics import definition_line, explain, return_line
+from salad_sim.jit.frozen import frozen
 from salad_sim.jit.kernel import cache_folder, caching_in, compiled, inline_kernel, kernel
 from salad_sim.jit.sources import fingerprint
-from salad_sim.strategy.loader import SHARED, find_file, run_file
+from salad_sim.strategy.loader import find_file, run_file
 from salad_sim.strategy.parameters import (
     Parameter,
     Value,
@@ -54,7 +54,7 @@ _declared: dict[str, list[Strategy]] = {}
 
 
 _read: dict[Path, list[Path]] = {}
-"""By file of strategies: the files of its folder that it read when it was loaded, sources and data."""
+"""By file of strategies: the sources in its folder that it imported when it was loaded."""
 
 
 @dataclass(frozen=True)
@@ -94,18 +94,31 @@ class Strategy:
 
     @property
     def files(self) -> list[Path]:
-        """The file it stands in, those of its author that this one imports, directly or not, and what it has read."""
-        return list(dict.fromkeys([*_author_files(self.source), *_read.get(self.source, ())]))
+        """The file it stands in, those of its folder that this one imports, and those of the kernels that it calls."""
+        called = [file for file in sorted(frozen(self.choose).files) if not _is_of_others(file, self.source)]
+        return list(dict.fromkeys([self.source, *_read.get(self.source, ()), *called]))
 
     @property
     def hashes(self) -> dict[str, str]:
-        """SHA-256 of each of its files, by path from the folder of the first; a file from elsewhere by its name."""
+        """SHA-256 of each of its files, by path from the folder of the first (or else by name), and of its ``values``.
+
+        These are what its kernels freeze, see `frozen`: data that was read when it was loaded, wherever it lies.
+
+        Raises
+        ------
+        InputError
+            If such a value cannot be compared with that of another process.
+        """
         folder = self.source.parent
         found: dict[str, list[str]] = {}
         for file in self.files:
             name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
             found.setdefault(name, []).append(hashlib.sha256(file.read_bytes()).hexdigest())
-        return {name: " ".join(sorted(each)) for name, each in found.items()}
+        try:
+            values = frozen(self.choose).values
+        except InputError as error:
+            raise InputError(f"games of strategy {self.name!r} cannot be told from others: {error}") from None
+        return {name: " ".join(sorted(each)) for name, each in found.items()} | {"values": values}
 
     @property
     def label(self) -> str:
@@ -159,7 +172,7 @@ class Strategy:
             self.choose.compile(arguments)
         except Exception as error:  # whatever a mistake runs into: an unknown field is a KeyError (numba 0.68)
             names = dict(zip(ARGUMENTS, arguments, strict=True))
-            why = explain(function, _author_files(self.source), names, error)
+            why = explain(function, self.files, names, error)
             raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
         returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
         if returned != types.int64:
@@ -230,58 +243,21 @@ def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -
     return declare
 
 
-def _author_files(source: Path) -> list[Path]:
-    """Return ``source`` and the files it imports, directly or not, except this package's and other people's."""
-    folder = source.parent
-    files: list[Path] = []
-    waiting = [source]
-    while waiting:
-        file = waiting.pop(0)
-        if file not in files:
-            files.append(file)
-            waiting += [each for each in _imported_files(file, folder) if each.suffix == ".py"]
-            # what is imported from inside a package runs these too
-            within = [each for each in file.parents if each.is_relative_to(folder) and each != folder]
-            waiting += [each / "__init__.py" for each in within if (each / "__init__.py").is_file()]
-    return files
-
-
-def _imported_files(source: Path, folder: Path) -> Iterator[Path]:
-    """Yield the files behind the import statements of ``source``, which is imported for a strategy in ``folder``."""
-    for node in ast.walk(ast.parse(source.read_bytes())):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _file_of(alias.name, source, folder)
-        elif isinstance(node, ast.ImportFrom):
-            dots, module = "." * node.level, node.module or ""
-            yield from _file_of(dots + module, source, folder)
-            for alias in node.names:
-                name = f"{dots}{module}.{alias.name}" if module else dots + alias.name
-                yield from _file_of(name, source, folder)
-
-
-def _file_of(name: str, source: Path, folder: Path) -> Iterator[Path]:
-    """Yield the file of the module ``name`` as imported in ``source``, if its author may well be the same."""
-    root, parts = name.split(".")[0], name.lstrip(".").split(".")
-    if root in SHARED or root in sys.stdlib_module_names:
-        return
-    level = len(name) - len(name.lstrip("."))
-    stem = (source.parents[level - 1] if level else folder).joinpath(*parts)
-    beside = [file for file in (stem / "__init__.py", stem.with_suffix(".py")) if file.is_file()]
-    file = getattr(sys.modules.get(name), "__file__", None)
-    if beside:
-        yield beside[0]
-    elif file and ("site-packages" not in file or root in (BUILT_IN, *source.parts)):
-        yield Path(file)
+def _is_of_others(file: Path, source: Path) -> bool:
+    """Return whether a file is of another installed package than ``source``, whose version its author must mind."""
+    _, is_installed, within = file.as_posix().partition("/site-packages/")
+    return bool(is_installed) and within.split("/")[0] not in (BUILT_IN, *source.parts)
 
 
 def _cache_on_disk(declared: list[Strategy]) -> None:
-    """Cache strategies under a hash of every file they are made of."""
+    """Cache strategies under a hash of every file they are made of, and of the values that they freeze."""
     folder = cache_folder()
     for each in declared:
         if folder is not None and hasattr(each.choose, "enable_caching"):
-            with caching_in(folder / fingerprint(each.files)):
-                each.choose.enable_caching()
+            with suppress(InputError):  # a value that cannot be compared: it is compiled anew each time
+                key = fingerprint(each.files, frozen(each.choose).values)
+                with caching_in(folder / key):
+                    each.choose.enable_caching()
 
 
 @cache

@@ -18,9 +18,10 @@ import pytest
 from salad_sim.cluster import connection
 from salad_sim.cluster.connection import connected
 from salad_sim.cluster.dispatch import play_on_cluster
-from salad_sim.cluster.messages import pack, unsealed
+from salad_sim.cluster.messages import ANSWER, pack
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, StrategyError
+from salad_sim.files.sealed import unsealed
 from salad_sim.run.deal_ledger import Ledger
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
@@ -92,7 +93,7 @@ def test_a_strategy_travels_by_content(machines, write_strategy: StrategyWriter,
     for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / each).rename(tmp_path / f"away-{each}")
     with connected(machines.address) as client:
-        answer = unsealed(client.submit(play_range, parcel, 0, 100, 60.0).result(timeout=WAIT))
+        answer = unsealed(client.submit(play_range, parcel, 0, 100, 60.0).result(timeout=WAIT), ANSWER, dict)
     for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / f"away-{each}").rename(tmp_path / each)
     assert answer["tally"] == counted_here(plan)

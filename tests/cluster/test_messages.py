@@ -9,8 +9,9 @@ import pytest
 
 from salad_sim.cluster.connection import ClusterError
 from salad_sim.cluster.dispatch import TRIES, _Dispatcher
-from salad_sim.cluster.messages import pack, sealed, unpack, unsealed
+from salad_sim.cluster.messages import ANSWER, PARCEL, pack, unpack
 from salad_sim.errors import IllegalMoveError, InputError
+from salad_sim.files.sealed import DamagedError, sealed, unsealed
 from salad_sim.run.deal_ledger import Ledger
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
@@ -22,10 +23,10 @@ from support.strategy_files import StrategyWriter
 # ------------------------------------------------------------------------------------------- parcels
 
 
-def changed(parcel: str, change: Callable[[dict], None]) -> str:
-    data = unsealed(parcel)
+def changed(parcel: bytes, change: Callable[[dict], None]) -> bytes:
+    data = unsealed(parcel, PARCEL, dict)
     change(data)
-    return sealed(data)
+    return sealed(PARCEL, data)
 
 
 def test_a_parcel_makes_the_same_plan_again(write_strategy: StrategyWriter):
@@ -67,8 +68,8 @@ def test_files_are_written_into_their_folder_only(name, write_strategy: Strategy
 
 def test_a_changed_parcel_is_noticed():
     parcel = pack(plan_run(10, 2, "greedy"))
-    with pytest.raises(ValueError, match="changed on its way"):
-        unpack(parcel.replace('"games": 10', '"games": 11'))
+    with pytest.raises(DamagedError, match="checksum"):
+        unpack(parcel.replace(b'"games":10', b'"games":11'))
 
 
 def test_a_file_that_is_no_text_cannot_be_sent(write_strategy: StrategyWriter, tmp_path):
@@ -94,23 +95,23 @@ def dispatcher() -> tuple[_Dispatcher, Shard, dict]:
 
 def test_a_shard_cannot_count_twice():
     work, shard, answer = dispatcher()
-    work._count(shard, sealed(answer))
+    work._count(shard, sealed(ANSWER, answer))
     assert (work.ledger.games, work.tries) == (5, {})
     with pytest.raises(ValueError, match="are not missing"):
-        work._count(shard, sealed(answer))
+        work._count(shard, sealed(ANSWER, answer))
     assert work.ledger.games == 5
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda answer: sealed(answer)[:-1],
+        lambda answer: sealed(ANSWER, answer)[:-1],
         lambda answer: "nonsense",
         lambda answer: None,
-        lambda answer: sealed(answer | {"first": 5, "stop": 10}),
-        lambda answer: sealed(answer | {"tally": answer["tally"] | {"games": 6}}),
-        lambda answer: sealed(answer | {"tally": {}}),
-        lambda answer: sealed(answer | {"seconds": "long"}),
+        lambda answer: sealed(ANSWER, answer | {"first": 5, "stop": 10}),
+        lambda answer: sealed(ANSWER, answer | {"tally": answer["tally"] | {"games": 6}}),
+        lambda answer: sealed(ANSWER, answer | {"tally": {}}),
+        lambda answer: sealed(ANSWER, answer | {"seconds": "long"}),
     ],
 )
 def test_a_damaged_answer_is_asked_for_again_and_then_given_up(damage):
@@ -171,9 +172,9 @@ def test_the_first_failure_is_reported_when_all_before_it_is_played():
     work, shard, answer = dispatcher()
     failed = {"first": 5, "stop": 9, "worker": "tcp://w:1", "failed": "IllegalMoveError", "text": "wrong"}
     work.again.append(shard)
-    work._count(Shard(5, 4), sealed(failed))
+    work._count(Shard(5, 4), sealed(ANSWER, failed))
     assert not work._first_failure_is_known()
     work.again.clear()
-    work._count(shard, sealed(answer))
+    work._count(shard, sealed(ANSWER, answer))
     assert work._first_failure_is_known()
     assert (work.failures[0][0], type(work.failures[0][1])) == (5, IllegalMoveError)

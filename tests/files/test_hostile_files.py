@@ -4,7 +4,6 @@ import io
 import json
 import os
 import pickle
-import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -16,18 +15,19 @@ from hypothesis import strategies as st
 from salad_sim.cli import main
 from salad_sim.cli._running import _begin_folder
 from salad_sim.errors import InputError
-from salad_sim.files.toml import parse_toml
+from salad_sim.files.sealed import DamagedError, _with_seal, sealed, sealed_arrays, unsealed
 from salad_sim.game.card_file import parse_card_file, read_card_file
 from salad_sim.game.rule_profiles import load_profile, read_rules
 from salad_sim.run.plan import check_deals, plan_run, whole_number
 from salad_sim.storage import checkpoint as work
 from salad_sim.storage import checkpoint_file as tally_file
-from salad_sim.storage.checkpoint_file import FILE, DamagedError
+from salad_sim.storage.checkpoint_file import FILE
 from salad_sim.strategy.parameters import read_parameter_file, read_spec
 from salad_sim.strategy.registry import load_strategy
-from salad_sim.studies.league.checkpoint import GAMES_FILE, Saver, _checksum, restore
+from salad_sim.studies.league.checkpoint import FORMAT, GAMES_FILE, Saver, restore
 from salad_sim.studies.league.schedule import Played
-from salad_sim.studies.tuning.checkpoint import NAME, State, _digest, load_state
+from salad_sim.studies.tuning.checkpoint import FORMAT as TUNING
+from salad_sim.studies.tuning.checkpoint import NAME, State, load_state
 from salad_sim.studies.tuning.config import plan_tuning
 from support.playing import STEADY
 
@@ -122,10 +122,6 @@ def body(folder):
     return json.loads((folder / FILE).read_text())["content"]
 
 
-def seal(body):
-    return json.dumps({"content": body, "sha256": tally_file._seal(tally_file._plain(body))})
-
-
 @given(data=BYTES)
 @settings(FUZZ, max_examples=60)
 def test_any_bytes_for_a_run(data, tmp_path_factory):
@@ -141,7 +137,7 @@ def test_any_bytes_for_a_run(data, tmp_path_factory):
 def test_any_json_for_a_run(data):
     for text in (json.dumps(data), json.dumps({"content": data, "sha256": "0" * 64})):
         with pytest.raises(DamagedError):
-            tally_file.parse(text)
+            unsealed(text.encode(), tally_file.FORMAT, dict)
 
 
 @given(data=st.data())
@@ -150,11 +146,10 @@ def test_sealed_nonsense_for_a_run(body, folder, data):
     """A file whose seal is right and which says anything anywhere is refused, or is a run that can go on."""
     path = data.draw(st.sampled_from(sorted(places(body), key=repr)))
     changed = with_change(body, path, data.draw(ANYTHING))
-    try:
-        text = seal(changed)
-    except (ValueError, AttributeError):  # what cannot be sealed can be no file
+    if not isinstance(changed, dict):
         return
-    (folder / FILE).write_text(text)
+    with suppress(UnicodeEncodeError):  # what cannot be sealed can be no file
+        (folder / FILE).write_bytes(sealed("", changed))
     try:
         saved = tally_file.read(folder / FILE)
     except DamagedError:
@@ -166,26 +161,10 @@ def test_sealed_nonsense_for_a_run(body, folder, data):
             work.reopen(folder)
 
 
-@pytest.mark.parametrize("words", [["status"], ["resume", "-q"], ["verify", "-q"]])
-@given(data=st.data())
-@settings(FUZZ, max_examples=8)
-def test_sealed_numbers_for_a_run(body, folder, words, data):
-    """Other numbers of what was counted: nothing that is shown or played with them ends in a traceback."""
-    tally = body["blocks"][0]["tally"]
-    field = data.draw(st.sampled_from(sorted(tally)))
-    inside = sorted(path for path in places(tally[field]))
-    path = data.draw(st.sampled_from(inside[-6:]))
-    number = data.draw(st.sampled_from([-1, 0, 1, 10**9, 2**62, -(2**63)]))
-    if not isinstance(tally[field], int) and len(path) < 1:
-        return
-    (folder / FILE).write_text(seal(with_change(body, ("blocks", 0, "tally", field, *path), number)))
-    ends_well(*words, folder)
-
-
 @pytest.mark.parametrize("name", [FILE, GAMES_FILE, NAME])
 @pytest.mark.parametrize("kind", ["pipe", "folder", "loop", "large"])
 def test_what_is_no_file_is_refused_at_once(tmp_path, name, kind):
-    """A pipe would keep the reader waiting for ever; 100 MB are not read to see that they are nothing."""
+    """A pipe would keep the reader waiting for ever; 2 GB are not read to see that they are nothing."""
     strange(tmp_path / name, kind)
     if name == FILE:
         for words in (["status", tmp_path], ["resume", tmp_path], ["run", "-g", 9, "--out", tmp_path]):
@@ -206,7 +185,7 @@ def strange(file, kind):
         file.symlink_to(file)
     else:
         with file.open("wb") as handle:
-            handle.truncate(100 * 2**20)
+            handle.truncate(2**31)
 
 
 def test_nothing_is_unpickled(tmp_path):
@@ -216,8 +195,8 @@ def test_nothing_is_unpickled(tmp_path):
     array = np.empty(1, dtype=object)
     array[0] = Bomb(trace)
     archive = io.BytesIO()
-    np.savez(archive, wins=array, who=array, scores=array, league=array, checksum=array)
-    for data in (bomb, archive.getvalue()):
+    np.savez(archive, wins=array, who=array, scores=array, about=array)
+    for data in (bomb, archive.getvalue(), _with_seal(archive.getvalue())):
         for name in (FILE, GAMES_FILE, NAME):
             (tmp_path / name).write_bytes(data)
         refused("status", tmp_path)
@@ -237,58 +216,36 @@ def test_nothing_is_unpickled(tmp_path):
 IDENTITY = {"strategies": ["a", "b"]}
 
 
-def archive_of(arrays, checksum=True):
-    file = io.BytesIO()
-    if checksum:
-        arrays = {**arrays, "checksum": _checksum(arrays)}
-    np.savez(file, **arrays)
-    return file.getvalue()
-
-
 @given(data=st.data())
 @settings(FUZZ, max_examples=120)
 def test_any_file_of_a_league(data, tmp_path_factory):
+    """A flipped byte is noticed; arrays of other kinds and sizes under a right seal are none of this league."""
     folder = tmp_path_factory.mktemp("league")
     played = Played(2, 2, 9)
     good = {
-        "league": np.frombuffer(json.dumps(IDENTITY).encode(), dtype=np.uint8),
         "who": np.zeros((4, 2), dtype=np.uint8),
         "wins": np.zeros((4, 2, 2), dtype=np.uint8),
         "scores": np.zeros((4, 2, 2), dtype=np.int32),
     }
     name = data.draw(st.sampled_from([*good, None]))
     if name is None:
-        content = bytearray(archive_of(good))
-        for _ in range(data.draw(st.integers(1, 3))):
-            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-        content = bytes(content)
-    else:
-        shape = data.draw(st.sampled_from([(), (4,), (4, 2), (9, 2, 2), (10, 2, 2), (4, 2, 2), (4, 3), (0, 2)]))
-        dtype = data.draw(st.sampled_from(["u1", "i4", "i8", "f8", "U5", "c16", "M8[s]"]))
-        other = np.full(shape, data.draw(st.sampled_from([0, 1, 99]))).astype(dtype)
-        changed = {**good, name: other}
-        if data.draw(st.booleans()):
-            del changed[name]
-        content = archive_of(changed)
-    (folder / GAMES_FILE).write_bytes(content)
+        content = bytearray(sealed_arrays(FORMAT, IDENTITY, good))
+        content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+        (folder / GAMES_FILE).write_bytes(content)
+        with pytest.raises(InputError, match="is damaged"):
+            restore(folder, IDENTITY, played)
+        return
+    shape = data.draw(st.sampled_from([(4,), (4, 2), (9, 2, 2), (10, 2, 2), (4, 2, 2), (4, 3), (0, 2)]))
+    dtype = data.draw(st.sampled_from(["u1", "i4", "i8", "f8", "U5", "c16", "M8[s]"]))
+    changed = {**good, name: np.full(shape, data.draw(st.sampled_from([0, 1, 99]))).astype(dtype)}
+    if data.draw(st.booleans()):
+        del changed[name]
+    (folder / GAMES_FILE).write_bytes(sealed_arrays(FORMAT, IDENTITY, changed))
     try:
         n_deals = restore(folder, IDENTITY, played)
     except InputError:
         return
     assert 0 <= n_deals <= 9 and (played.who < 2).all() and (played.wins <= 60).all()
-
-
-def test_a_league_that_would_fill_the_memory_is_refused(tmp_path):
-    head = io.BytesIO()
-    np.lib.format.write_array_header_1_0(head, {"descr": "|u1", "fortran_order": False, "shape": (10**13,)})
-    with zipfile.ZipFile(tmp_path / GAMES_FILE, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("wins.npy", head.getvalue())
-    with pytest.raises(InputError, match="damaged"):
-        restore(tmp_path, IDENTITY, Played(2, 2, 9))
-    with zipfile.ZipFile(tmp_path / GAMES_FILE, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("wins.npy", bytes(100 * 2**20))
-    with pytest.raises(InputError, match="damaged"):
-        restore(tmp_path, IDENTITY, Played(2, 2, 9))
 
 
 def test_a_league_that_was_saved_is_read(tmp_path):
@@ -316,8 +273,7 @@ def test_sealed_nonsense_for_a_tuning(task, data, tmp_path_factory):
     file = folder / NAME
 
     def write(content):
-        text = json.dumps(content)[1:-1]
-        file.write_text(f'{{\n{text},\n"sha256": "{_digest(text)}"\n}}\n')
+        file.write_bytes(sealed(TUNING, content))
 
     write(whole)
     assert len(load_state(task, folder).generations) == 1
@@ -325,8 +281,7 @@ def test_sealed_nonsense_for_a_tuning(task, data, tmp_path_factory):
     with suppress(UnicodeEncodeError):
         write(with_change(whole, path, data.draw(ANYTHING)))
     with suppress(InputError):
-        state = load_state(task, folder)
-        assert isinstance(state, State) and all(len(each.centre) == len(task.names) for each in state.generations)
+        assert isinstance(load_state(task, folder), State)
 
 
 # ------------------------------------------------------------------------------------------ files that users write
@@ -337,9 +292,7 @@ TOML = st.one_of(
         lambda keys, value: f"{'.'.join(keys)} = {value}".encode("utf-8", "replace"),
         st.lists(st.sampled_from(["rules", "about", "tie_break", "deck", "strategy", "parameters", "a"]), max_size=40),
         st.one_of(
-            st.sampled_from(
-                ["1e999", "nan", "-inf", "0x" + "f" * 5000, "9" * 5000, "[" * 500, "{a=" * 500, "1979-05-27"]
-            ),
+            st.sampled_from(["1e999", "nan", "-inf", "9" * 5000, "[" * 500, "{a=" * 500, "1979-05-27"]),
             st.sampled_from(['"later"', "[[1,[2,{a=1}]],3]", "{a.b.c.d=[1]}", '"0-99999,0-99999"', "[]", "{}"]),
             st.integers().map(str),
         ),
@@ -358,21 +311,6 @@ def test_any_rules_file_or_parameter_file(data, tmp_path_factory):
             load_profile(str(file))
         with suppress(InputError):
             read_parameter_file(str(file), planner)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a." * 500_000 + "a = 1",
-        "[" + "a." * 500_000 + "a]",
-        "b = {" + '"x" . ' * 150_000 + "a = 1}",
-        "x = " + "[" * 10**6,
-    ],
-)
-def test_a_short_toml_file_cannot_take_hours(text):
-    """The parser of Python 3.11 takes time as the square of the parts of a key: hours for 1 MB."""
-    with pytest.raises(InputError, match=r"has a key of 30 dots or more|is not TOML"):
-        parse_toml(text.encode(), "my.toml", "rules file")
 
 
 HEADER = "kind,back,w_cabbage,w_carrot,w_lettuce,w_onion,w_pepper,w_tomato,points"

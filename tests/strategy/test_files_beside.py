@@ -107,29 +107,30 @@ def {name}(view, own, rng):
 
 
 def test_what_is_read_while_a_strategy_is_loaded_is_of_it(write_strategy, own_cache, tmp_path) -> None:
-    """Also what no import statement names: modules by name, and data."""
+    """Also what no import statement names: modules by name, and data, as far as kernels use it."""
     (tmp_path / "weights.txt").write_text("0")
     write_strategy("WHICH = 1\n", "dynamic.py", head="")
     head = """
 import importlib
 from pathlib import Path
 WHICH = importlib.import_module("dynamic").WHICH + int((Path(__file__).parent / "weights.txt").read_text())
-(Path(__file__).parent / ".settings").read_text()
+OTHER = (Path(__file__).parent / "settings.txt").read_text()
 """
-    (tmp_path / ".settings").write_text("of some library")
+    (tmp_path / "settings.txt").write_text("of no kernel")
     file = write_strategy(PLAIN.format(head=head, name="mine", which="WHICH"))
     before = load_file(file).hashes
-    assert sorted(before) == ["dynamic.py", "mine.py", "weights.txt"]
+    assert sorted(before) == ["dynamic.py", "mine.py", "values"]
     (tmp_path / "weights.txt").write_text("1")
     sys.modules["salad_sim.strategy.registry"]._load_module.cache_clear()
-    assert {name for name, sha in load_file(file).hashes.items() if before[name] != sha} == {"weights.txt"}
+    (tmp_path / "settings.txt").write_text("of another")
+    assert {name for name, sha in load_file(file).hashes.items() if before[name] != sha} == {"values"}
 
 
 def test_a_package_comes_before_a_module_of_its_name(write_strategy, own_cache) -> None:
     write_strategy("WHICH = 0\n", "pk.py", head="")
     write_strategy("WHICH = 1\n", "pk/__init__.py", head="")
     file = write_strategy(PLAIN.format(head="from pk import WHICH", name="mine", which="WHICH"))
-    assert sorted(load_file(file).hashes) == ["mine.py", "pk/__init__.py"]
+    assert sorted(load_file(file).hashes) == ["mine.py", "pk/__init__.py", "values"]
     assert load_file(file).choose.py_func.__globals__["WHICH"] == 1
 
 
@@ -156,7 +157,7 @@ def test_a_strategy_may_use_another_ones_file(write_strategy, own_cache) -> None
 
 def test_all_files_of_a_strategy_are_recorded(write_mine, own_cache) -> None:
     file = write_mine("one")
-    assert sorted(load_file(file).hashes) == FILES
+    assert sorted(load_file(file).hashes) == sorted([*FILES, "values"])
     (record,) = strategy_records([plan_run(1, 2, str(file))])
     assert record["file"] == "mine.py" and sorted(record["imports"]) == [name for name in FILES if name != "mine.py"]
     (record,) = strategy_records([plan_run(1, 2, "balanced")])

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from salad_sim.files.atomic import open_folder, sole_use
 from salad_sim.files.values import as_frame, finite
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
@@ -16,7 +17,6 @@ from salad_sim.run.runner import Progress, check_workers, prepare
 from salad_sim.stats.cross_table import Cross, Cycle, cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.plackett_luce import Pairs, Ratings, compare, rate
-from salad_sim.storage.folder import open_folder, own_folder
 from salad_sim.strategy.registry import Strategy
 from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.league.checkpoint import Saver, restore
@@ -198,7 +198,7 @@ def run_league(
     played = Played(task.n_strategies, task.players, schedule.n_deals)
     saver = None if out is None else Saver(open_folder(out), task.identity())
     player = LeaguePlayer(task, schedule, played)
-    with own_folder(None if saver is None else saver.folder):
+    with sole_use(None if saver is None else saver.folder):
         n_restored = 0 if saver is None or force else restore(saver.folder, saver.identity, played)
         for table in task.tables_of_each():
             prepare(table)  # a strategy that does not compile is refused before anything is played

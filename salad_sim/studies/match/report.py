@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from salad_sim import __version__
+from salad_sim.files.atomic import write_files
 from salad_sim.report import figures as plots
 from salad_sim.report.format import NOT_KNOWN, interval, percent
 from salad_sim.report.table import Table, estimate_of
-from salad_sim.storage.folder import csv_text, json_text, write_files
+from salad_sim.storage.folder import csv_text, json_text
 from salad_sim.studies.match.result import MatchResult
 
 

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+from salad_sim.files.atomic import write_files
 from salad_sim.jit.typing import Row
 from salad_sim.report.format import NOT_KNOWN, POINTS, decimals, ended_early, interval
 from salad_sim.report.markdown import Report, Section, write_report
 from salad_sim.report.table import Column, Table, estimate_of, texts
 from salad_sim.stats.intervals import Estimate
-from salad_sim.storage.folder import csv_text, write_files
+from salad_sim.storage.folder import csv_text
 from salad_sim.studies.profile import figures as plots_profile
 from salad_sim.studies.profile.estimate import ALL
 from salad_sim.studies.profile.result import Profile

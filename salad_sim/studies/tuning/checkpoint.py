@@ -1,20 +1,20 @@
-"""The file that a tuning is continued from: what it has done so far, as JSON."""
+"""The file that a tuning is continued from: what it has done so far, as sealed JSON."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from salad_sim.errors import InputError, quote
-from salad_sim.storage.folder import write_files
+from salad_sim.files.atomic import write_files
+from salad_sim.files.sealed import DamagedError, read_sealed, sealed, unsealed
 from salad_sim.studies.tuning.config import Task
 from salad_sim.studies.tuning.search import Generation
 from salad_sim.studies.tuning.validation import Finalist
@@ -22,8 +22,7 @@ from salad_sim.studies.tuning.validation import Finalist
 NAME = "tuning.json"
 """Of the file, in the folder of the tuning."""
 
-LARGEST = 64 * 2**20
-"""Bytes of a file that is read, at most."""
+FORMAT = "salad-sim tuning 2"
 
 
 @dataclass
@@ -53,23 +52,22 @@ class State:
         n_deals += sum(each.n_deals for each in self.finalists) + (2 * plan.report_deals if self.rows else 0)
         return n_deals * task.deal_games + self.scores.total() * task.pair_games
 
-    def text(self, task: Task) -> str:
-        """Return it as the content of its file, one line for each generation."""
-        lines = ",\n  ".join(json.dumps(asdict(each)) for each in self.generations)
-        rest = {
-            "finalists": [asdict(each) for each in self.finalists],
-            "rows": self.rows,
-            "scores": sorted(self.scores.items()),
-        }
-        parts = [f'"settings": {json.dumps(task.settings(), ensure_ascii=False)}', f'"generations": [\n  {lines}\n]']
-        parts += [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in rest.items()]
-        body = ",\n".join(parts)
-        return f'{{\n{body},\n"sha256": "{_digest(body)}"\n}}\n'
-
     def save(self, task: Task, folder: Path | None) -> None:
         """Write it into the folder of the tuning, if it has one."""
         if folder is not None:
-            write_files(folder, {NAME: self.text(task)})
+            done = asdict(self) | {"settings": task.settings(), "scores": sorted(self.scores.items())}
+            done["rows"] = [list(row.items()) for row in self.rows]  # in the order of their columns
+            write_files(folder, {NAME: sealed(FORMAT, done)})
+
+
+class _Content(msgspec.Struct):
+    """What stands in the file: a `State`, and the settings that it is of."""
+
+    settings: dict[str, Any]
+    generations: list[Generation]
+    finalists: list[Finalist]
+    rows: list[list[tuple[str, Any]]]
+    scores: list[tuple[int, int]]
 
 
 def load_state(task: Task, folder: Path) -> State:
@@ -84,67 +82,13 @@ def load_state(task: Task, folder: Path) -> State:
     if not os.path.lexists(file):
         return State()
     try:
-        if not file.is_file() or file.stat().st_size > LARGEST:  # a pipe would keep whoever reads it waiting
-            raise ValueError("no file of a tuning")
-        data = json.loads(_intact(file.read_text(encoding="utf-8")))
-        _refuse_another(file, data["settings"], json.loads(json.dumps(task.settings())))
-        state = State(
-            [Generation(**each) for each in data["generations"]],
-            [Finalist(**each) for each in data["finalists"]],
-            list(data["rows"]),
-            Counter({int(score): int(count) for score, count in data["scores"]}),
-        )
-        _check(state, task)
-        return state
-    except OSError as error:
-        raise InputError(f"{str(file)!r} cannot be read: {error.strerror}") from None
-    except InputError:
-        raise
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        found = unsealed(read_sealed(file), FORMAT, _Content)
+    except DamagedError as error:
         raise InputError(
-            f"{str(file)!r} is no file of a tuning, or damaged; --force begins anew and replaces it"
+            f"{str(file)!r} is no file of a tuning, or damaged ({error}); --force begins anew and replaces it"
         ) from None
-
-
-def _check(state: State, task: Task) -> None:
-    """Refuse what no tuning can have written: the checksum can be made by anybody.
-
-    Raises
-    ------
-    ValueError, TypeError
-    """
-    size, n_names = task.population, len(task.names)
-    numbers: list[Any] = []
-    for each in state.generations:
-        points = [*each.points, each.centre]
-        if (len(each.points), len(each.values)) != (size, size) or any(len(point) != n_names for point in points):
-            raise ValueError("a generation has another size")
-        numbers += [*each.values, each.value, *(number for point in points for number in point)]
-    for found in state.finalists:
-        if len(found.values) != n_names or type(found.n_deals) is not int or not isinstance(found.origin, str):
-            raise ValueError("a finalist is none")
-        numbers += [*found.values, found.value]
-    if not all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
-        raise ValueError("a number is none")
-    estimates: list[Any] = [*state.generations, *state.finalists]
-    if not all(type(bound) in (int, float) for each in estimates for bound in (each.low, each.high)):
-        raise ValueError("a bound is none")
-    if len(state.generations) > task.schedule.n_generations or not all(isinstance(row, dict) for row in state.rows):
-        raise ValueError("more was done than there was to do")
-    if any(score < 0 or count < 0 for score, count in state.scores.items()):
-        raise ValueError("a pair has no such score")
-
-
-def _intact(text: str) -> str:
-    """Return the text of a file if it is as it was written: an edited number would change the result unnoticed."""
-    found = re.fullmatch(r'\{\n(.*),\n"sha256": "(\w+)"\n\}\n', text, re.DOTALL)
-    if found is None or found[2] != _digest(found[1]):
-        raise ValueError("the text was changed")
-    return text
-
-
-def _digest(body: str) -> str:
-    return hashlib.sha256(body.encode()).hexdigest()
+    _refuse_another(file, found.settings, json.loads(json.dumps(task.settings())))
+    return State(found.generations, found.finalists, list(map(dict, found.rows)), Counter(dict(found.scores)))
 
 
 def _refuse_another(file: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:

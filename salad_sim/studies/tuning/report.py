@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from salad_sim.files.atomic import open_folder, write_files
 from salad_sim.files.values import finite
 from salad_sim.report import figures as plots
 from salad_sim.report.format import POINTS, interval, percent
@@ -14,7 +15,7 @@ from salad_sim.report.table import Measure, Table, means, texts
 from salad_sim.stats.intervals import Estimate, columns
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1
 from salad_sim.storage.command import table_words
-from salad_sim.storage.folder import csv_text, open_folder, write_files
+from salad_sim.storage.folder import csv_text
 from salad_sim.strategy.parameters import parameter_file_text
 from salad_sim.studies.tuning.config import Task
 from salad_sim.studies.tuning.tune import Tuning

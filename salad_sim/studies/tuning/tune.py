@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from salad_sim.files.atomic import open_folder, sole_use
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.run.runner import check_workers
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.sprt import ACCEPT_H1
-from salad_sim.storage.folder import open_folder, own_folder
 from salad_sim.strategy.registry import Strategy
 from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.tuning.checkpoint import State, load_state
@@ -179,7 +179,7 @@ def carry_out(
     check_library()
     n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
-    with own_folder(folder):
+    with sole_use(folder):
         state = State() if folder is None or force else load_state(task, folder)
         found = _Tuner(task, state, folder, n_workers, watch)
         with suppress(KeyboardInterrupt):

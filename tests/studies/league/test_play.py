@@ -18,7 +18,7 @@ from scipy import stats
 
 from salad_sim import InputError, play_league
 from salad_sim.cli import main
-from salad_sim.storage.folder import sole_use
+from salad_sim.files.atomic import sole_use
 from salad_sim.studies.league import play as league_play
 from salad_sim.studies.league.checkpoint import GAMES_FILE, Saver
 from salad_sim.studies.league.config import plan_league
@@ -260,7 +260,7 @@ def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
     code = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from salad_sim.storage.folder import write_files
+        from salad_sim.files.atomic import write_files
         for _ in range(1000):
             write_files(Path(sys.argv[1]), {"table.csv": sys.argv[2] * 10_000})
     """)

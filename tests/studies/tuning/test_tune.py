@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from salad_sim import tune
+from salad_sim.files.atomic import sole_use
 from salad_sim.run.outcomes import play_outcomes
-from salad_sim.storage.folder import sole_use
 from salad_sim.strategy.registry import load_strategy
 from salad_sim.studies.tuning import evaluator as arena_module
 from salad_sim.studies.tuning.checkpoint import NAME
@@ -142,7 +142,10 @@ def test_a_tuning_that_is_stopped_and_continued_ends_in_the_same_bytes(toys: Pat
 
     def n_left() -> int:
         """Evaluations to the end of the search: twelve candidates and the centre in each generation."""
-        lengths = [len(json.loads((tmp_path / each / NAME).read_text())["generations"]) for each in ("whole", "parts")]
+        lengths = [
+            len(json.loads((tmp_path / each / NAME).read_text())["content"]["generations"])
+            for each in ("whole", "parts")
+        ]
         return 13 * (lengths[0] - lengths[1])
 
     stop_after(0)
@@ -250,7 +253,7 @@ def test_a_damaged_file_of_a_tuning_is_refused(toys: Path, tmp_path: Path) -> No
     assert call(*words).exit_code == 0
     file = tmp_path / NAME
     whole = file.read_text()
-    digit = re.search(r'"values": \[\d\.(\d)', whole)
+    digit = re.search(r'"values":\[\d\.(\d)', whole)
     assert digit is not None
     edited = whole[: digit.start(1)] + str((int(digit[1]) + 1) % 10) + whole[digit.end(1) :]
     unsigned = re.sub(r',\n"sha256".*', "\n}\n", whole, flags=re.DOTALL)
@@ -258,7 +261,7 @@ def test_a_damaged_file_of_a_tuning_is_refused(toys: Path, tmp_path: Path) -> No
         file.write_text(damaged)
         before = files_of(tmp_path)
         refused = call(*words)
-        assert refused.exit_code == 2 and "is no file of a tuning, or damaged; --force begins anew" in refused.stderr
+        assert refused.exit_code == 2 and "is no file of a tuning, or damaged (" in refused.stderr
         assert refused.stderr.count("\n") == 1 and files_of(tmp_path) == before
 
 
