@@ -42,7 +42,6 @@ TO_SPLIT = {
     "salad_sim/play/decision_recorder.py": {"", "watch_round", "watch_game", "watch_shard"},
     "salad_sim/play/tally.py": {"count_seat"},
     "salad_sim/storage/parquet_columns.py": {"move_columns"},
-    "salad_sim/strategy/registry.py": {""},
     "salad_sim/studies/cards/figures.py": {""},
     "salad_sim/studies/cards/synergy.py": {"synergies"},
     "salad_sim/studies/profile/estimate.py": {"summary_rows"},

@@ -15,7 +15,7 @@ FILES = sorted(file for name in ("salad_sim", "strategies", "experiments") for f
 RECORDS = {"view", "own", "trial", "tableau", "work", "memory"}
 """What kernels call the records that they are given; their fields are no names of a module."""
 
-OTHERS = {"np", "Axes", "pd"}
+OTHERS = {"np", "numpy", "pd", "pandas", "scipy", "Axes"}
 """Of other libraries."""
 
 
