@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from salad_sim.cli import COMMANDS, main
 from salad_sim.cli._progress import duration
-from salad_sim.cli._tables import _digits
+from salad_sim.report.format import decimals
 from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import prepare
 from support.terminal import PROGRAM, ctrl_c
@@ -367,4 +367,4 @@ def test_durations(seconds, expected):
 
 @pytest.mark.parametrize(("half_width", "digits"), [(3.1, 1), (0.98, 1), (0.098, 2), (0.0098, 3), (0.0, 2), (1e-9, 4)])
 def test_decimals_follow_the_uncertainty(half_width, digits):
-    assert _digits(half_width) == digits
+    assert decimals(half_width) == digits
