@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from salad_sim.errors import InputError
-from salad_sim.strategy.registry import Parameter, _author_files, find_strategies, load_file, load_strategy, strategy
+from salad_sim.strategy.registry import Parameter, find_strategies, load_file, load_strategy, strategy
 from support.processes import run_python
 from support.strategy_files import FIRST_LINE, StrategyWriter
 
@@ -309,12 +309,14 @@ def test_a_file_two_imports_away_counts(write_strategy: StrategyWriter, tmp_path
     assert run_python(COMPILE, file, **cache).split() == ["44", "0", "1"]
 
 
+@pytest.mark.parametrize("package", ["salad_sim_strategies", "others"])
 def test_the_programs_own_strategies_count_wherever_they_are_installed(
-    write_strategy: StrategyWriter, monkeypatch: pytest.MonkeyPatch
+    write_strategy: StrategyWriter, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    installed = write_strategy("MOVE = 3\n", "site-packages/salad_sim_strategies/helper.py", head="")
-    module = types.ModuleType("salad_sim_strategies.helper")
-    module.__file__ = str(installed)
+    code = "from salad_sim.strategy import kernel\n\n\n@kernel\ndef move():\n    return 3\n"
+    installed = write_strategy(code, f"site-packages/{package}/helper.py", head="")
+    module = types.ModuleType(f"{package}.helper")
+    exec(compile(code, installed, "exec"), vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    file = write_strategy("from salad_sim_strategies.helper import MOVE\n" + HEADER + "    return MOVE\n")
-    assert _author_files(file) == [file, installed]
+    file = write_strategy(f"from {package}.helper import move\n" + HEADER + "    return move()\n")
+    assert load_file(file).files == ([file, installed] if package == "salad_sim_strategies" else [file])
