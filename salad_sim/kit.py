@@ -8,7 +8,7 @@ In groups, as ``__all__`` lists them:
 - chance: the stream of a seat, and streams of one's own;
 - playing on in mind: the table set up from the view, the hidden cards drawn, moves applied, an ending solved;
 - codes: of vegetables, of kinds of cards, of what a view says about a card, of the rules in force;
-- sizes of the records, and what they are made of;
+- sizes of the records, and what they and declared memory are made of;
 - the hand-draft game. It shares scoring, marginal value and chance with the main game. Its names that would hide one
   of the main game's have "hand" in them here: `list_hand_drafts`, `apply_hand_move`, `N_FACE_UP`. A turn of it is coded
   as a move is, and `draft_of` reads both.
@@ -33,8 +33,8 @@ from salad_sim.game.card_kinds import (
     VEGETABLES,
 )
 from salad_sim.game.cards import CABBAGE, CARROT, LETTUCE, ONION, PEPPER, TOMATO
-from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles
-from salad_sim.game.endgame import NOT_SOLVED, WIN_VALUE, is_open, solve_ending
+from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles, playout_dtype
+from salad_sim.game.endgame import NOT_SOLVED, WIN_VALUE, ending_dtype, is_open, solve_ending
 from salad_sim.game.engine import (
     LEGAL,
     WHOLE_WIN,
@@ -91,9 +91,7 @@ from salad_sim.game.state import (
     HIDDEN,
     MARKET,
     MAX_PLAYERS,
-    N_ARMS,
     N_MEMORY,
-    N_NODES,
     N_PARAMS,
     N_SCRATCH,
     N_VEGETABLES,
@@ -110,7 +108,7 @@ from salad_sim.hand_draft.marginal_value import best_turn, list_best_turns
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, NO_LAY, THROW, laid_in, make_turn
 from salad_sim.hand_draft.moves import N_SLOTS as N_FACE_UP
 from salad_sim.hand_draft.state import DRAFT, FACE_UP, HAND_SIZE, LAY, RESHUFFLED, TAKEN, THROWN
-from salad_sim.jit.records import at, record_dtype
+from salad_sim.jit.records import at, fields_of, record_dtype
 
 __all__ = [  # noqa: RUF022 (in groups, each in the order in which one needs it)
     # the turn
@@ -153,11 +151,13 @@ __all__ = [  # noqa: RUF022 (in groups, each in the order in which one needs it)
     "seed_stream",
     "RNG",
     # playing on in mind
+    "playout_dtype",
     "copy_view",
     "copy_state",
     "lay_piles",
     "draw_hidden",
     "apply_move",
+    "ending_dtype",
     "is_open",
     "solve_ending",
     "NOT_SOLVED",
@@ -210,13 +210,12 @@ __all__ = [  # noqa: RUF022 (in groups, each in the order in which one needs it)
     # records
     "at",
     "record_dtype",
+    "fields_of",
     "MAX_PLAYERS",
     "CAPACITY",
     "N_PARAMS",
     "N_MEMORY",
     "N_SCRATCH",
-    "N_ARMS",
-    "N_NODES",
     # the hand-draft game
     "DRAFT",
     "LAY",

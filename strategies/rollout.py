@@ -14,7 +14,6 @@ import numpy as np
 
 from salad_sim.kit import (
     FLIP_NEVER,
-    N_ARMS,
     N_PILES,
     NO_FLIP,
     WHOLE_WIN,
@@ -23,10 +22,13 @@ from salad_sim.kit import (
     copy_state,
     copy_view,
     draw_hidden,
+    fields_of,
     final_scores,
     lay_piles,
     make_move,
     next_word,
+    playout_dtype,
+    record_dtype,
     seed_stream,
     share_win,
 )
@@ -62,6 +64,16 @@ PARAMETERS = {
     "mix": Parameter(0.01, 0.0, 1.0, "in a mixture: wins that a point of margin counts"),
 }
 N, POLICY, OBJECTIVE, WIDTH, TRUST, MIX = range(len(PARAMETERS))
+
+N_ARMS = 128
+"""Moves that can be weighed against each other by playing on."""
+
+ARM = record_dtype([("move", "i8"), ("prior", "f8"), ("visits", "i8"), ("total", "f8")])
+
+
+def trial_dtype(capacity):
+    """Return the dtype of the memory: the moves that are tried, and what playing on needs."""
+    return record_dtype([("n_arms", "i8"), ("arms", ARM, (N_ARMS,)), *fields_of(playout_dtype(capacity))])
 
 
 @kernel
@@ -206,9 +218,8 @@ def back_to_start(view, trial, chance):
 
 
 @kernel
-def try_arms(view, own, rng, n_worlds):
+def try_arms(view, own, rng, trial, n_worlds):
     """Play every arm out in the same ``n_worlds`` worlds."""
-    trial = own.trial
     policy, objective = np.int64(own.params[POLICY]), np.int64(own.params[OBJECTIVE])
     seat = np.int64(view.seat)
     for _ in range(n_worlds):
@@ -222,10 +233,9 @@ def try_arms(view, own, rng, n_worlds):
             arm.visits += 1
 
 
-@strategy("rollout", **PARAMETERS)
-def choose(view, own, rng):
+@strategy("rollout", memory=trial_dtype, **PARAMETERS)
+def choose(view, own, rng, trial):
     """Play every promising move out many times, at tables that look like this one, and make the one that does best."""
-    trial = own.trial
     begin_trial(view, trial)
     forget(trial, view)
     list_arms(view, trial)
@@ -237,6 +247,6 @@ def choose(view, own, rng):
     while 1 << n_rounds < trial.n_arms:
         n_rounds += 1
     while trial.n_arms > 1:
-        try_arms(view, own, rng, max(n_games // (n_rounds * trial.n_arms), 1))
+        try_arms(view, own, rng, trial, max(n_games // (n_rounds * trial.n_arms), 1))
         keep_best(trial, (trial.n_arms + 1) // 2, 0)
     return trial.arms[0].move

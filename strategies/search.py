@@ -18,14 +18,17 @@ import math
 import numpy as np
 
 from salad_sim.kit import (
-    N_NODES,
+    MAX_PLAYERS,
     N_PILES,
     NOT_SOLVED,
     apply_move,
     draft_of,
+    ending_dtype,
+    fields_of,
     first_slot,
     flip_of,
     is_open,
+    record_dtype,
     second_slot,
     solve_ending,
 )
@@ -40,6 +43,7 @@ from salad_sim_strategies.rollout import (
     list_arms,
     new_world,
     play_out,
+    trial_dtype,
     worth_of_end,
 )
 
@@ -59,10 +63,40 @@ ROOT = 0
 NO_NODE = 0
 """The root is nobody's child, so its number serves for none."""
 
+N_NODES = 8192
+"""Positions that can be remembered."""
+
+NODE = record_dtype(
+    [
+        ("key", "i8"),
+        ("first_child", "i4"),
+        ("next_child", "i4"),
+        ("visits", "i4"),
+        ("seen", "i4"),
+        ("total", "f8"),
+    ]
+)
+
 CARD_BITS = 11
 
 MOST_LEFT_IN_A_CROWD = 6
 """Cards of an ending that is worth trying to solve with more than two players: there no branch can be cut."""
+
+
+def tree_dtype(capacity):
+    """Return the dtype of the memory: the tree, the way down it, an ending to solve, and what a rollout needs."""
+    return record_dtype(
+        [
+            ("n_nodes", "i8"),
+            ("nodes", NODE, (N_NODES,)),
+            ("depth", "i8"),
+            ("path", "i8", (capacity,)),
+            ("movers", "i8", (capacity,)),
+            ("values", "f8", (MAX_PLAYERS,)),
+            ("ending", ending_dtype(capacity)),
+            *fields_of(trial_dtype(capacity)),
+        ]
+    )
 
 
 @kernel
@@ -180,9 +214,8 @@ def remember(trial, own):
 
 
 @kernel
-def grow_tree(view, own, rng):
+def grow_tree(view, own, rng, trial):
     """Play the budget's games in mind, each at a table of its own; return how many arms the root has."""
-    trial = own.trial
     root = trial.nodes[ROOT]
     root.first_child = NO_NODE
     root.visits = 0
@@ -215,14 +248,13 @@ def most_visited(view, trial, width):
     return trial.arms[best].move
 
 
-@strategy("search", **PARAMETERS)
-def choose(view, own, rng):
+@strategy("search", memory=tree_dtype, **PARAMETERS)
+def choose(view, own, rng, trial):
     """Look ahead in a tree of all players' moves, at tables that look like this one; solve the ending exactly."""
-    trial = own.trial
     if (view.n_players == 2 or view.n_left <= MOST_LEFT_IN_A_CROWD) and is_open(view):
         move = solve_ending(view, trial.ending, np.int64(own.params[SOLVE]))
         if move != NOT_SOLVED:
             return move
     begin_trial(view, trial)
-    grow_tree(view, own, rng)
+    grow_tree(view, own, rng, trial)
     return most_visited(view, trial, np.int64(own.params[WIDTH]))

@@ -6,13 +6,31 @@ was made of. All that agrees with this is equally likely: the cards left out wer
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from salad_sim.game.moves import N_PILES, N_SLOTS
-from salad_sim.game.rng import next_word, shuffle_tail
-from salad_sim.game.state import EARLIER_ROUND, HIDDEN, N_VEGETABLES
+from salad_sim.game.rng import RNG, next_word, shuffle_tail
+from salad_sim.game.state import CAPACITY, EARLIER_ROUND, HIDDEN, MAX_PLAYERS, N_VEGETABLES, Dtype, layout
 from salad_sim.jit.kernel import inline_kernel, kernel
-from salad_sim.jit.records import at
+from salad_sim.jit.records import at, record_dtype
+
+
+@cache
+def playout_dtype(capacity: int = CAPACITY) -> Dtype:
+    """Return the dtype of what playing on in mind needs: a table, players who sit at it, and what came of it."""
+    house = layout(capacity)
+    return record_dtype(
+        [
+            ("table", house.table),
+            ("minds", house.own, (MAX_PLAYERS,)),
+            ("rng", RNG),  # of the players
+            ("world", RNG),  # of the table, as it was when what is hidden was drawn
+            ("scores", "i8", (MAX_PLAYERS,)),
+            ("wins", "i8", (MAX_PLAYERS,)),
+        ]
+    )
 
 
 @kernel

@@ -11,6 +11,8 @@ algorithmic solution of n-person games, AAAI 1986 (max^n).
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from salad_sim.game.determinization import copy_state, copy_view, lay_piles
@@ -18,9 +20,9 @@ from salad_sim.game.engine import WHOLE_WIN, apply_move, final_scores, may_take_
 from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, make_move, pair_draft
 from salad_sim.game.rules import FLIP_NEVER, SPLIT_DRAW, TIE_RANDOM
 from salad_sim.game.scoring import hand_value
-from salad_sim.game.state import N_ENDING_MOVES
+from salad_sim.game.state import CAPACITY, MAX_PLAYERS, Dtype, layout
 from salad_sim.jit.kernel import inline_kernel, kernel
-from salad_sim.jit.records import at
+from salad_sim.jit.records import at, record_dtype
 
 WIN_VALUE = 1000.0
 """More than any margin can be."""
@@ -28,6 +30,44 @@ WIN_VALUE = 1000.0
 NOT_SOLVED = -1
 
 INFINITE = 1e9
+
+N_LEVELS = 10
+"""Turns that an ending can take in which nothing is hidden, and one more: three tops and six vegetables."""
+
+LARGEST_SOLVED = 3 * CAPACITY
+"""Capacity of tables up to which there is an endgame solver."""
+
+N_MOVES = 512
+"""Moves of one turn that the endgame solver looks at; a seat with more has too many point cards to be solved for."""
+
+
+@cache
+def ending_dtype(capacity: int = CAPACITY) -> Dtype:
+    """Return the dtype of what the solver works on: a table for each turn to come, and the moves that are left to try.
+
+    Large card sets make large tables; for those there is no solver.
+    """
+    level = record_dtype(
+        [
+            ("table", layout(capacity).table),
+            ("n_moves", "i8"),
+            ("n_tried", "i8"),
+            ("moves", "i8", (N_MOVES,)),
+            ("order", "f8", (N_MOVES,)),
+            ("best_move", "i8"),
+            ("best", "f8", (MAX_PLAYERS,)),
+            ("alpha", "f8"),
+            ("beta", "f8"),
+        ]
+    )
+    return record_dtype(
+        [
+            ("levels", level, (N_LEVELS if capacity <= LARGEST_SOLVED else 1,)),
+            ("n_positions", "i8"),
+            ("scores", "i8", (MAX_PLAYERS,)),
+            ("wins", "i8", (MAX_PLAYERS,)),
+        ]
+    )
 
 
 @kernel
@@ -54,7 +94,7 @@ def value_end(view, ending, values):
 @inline_kernel
 def add_move(level, draft, flip):
     """List a move to be tried; moves that find no room are counted all the same."""
-    if level.n_moves < N_ENDING_MOVES:
+    if level.n_moves < N_MOVES:
         level.moves[level.n_moves] = make_move(draft, flip)
     level.n_moves += 1
 
@@ -137,7 +177,7 @@ def open_level(ending, depth, alpha, beta):
     """Start trying the moves of a position; return whether they all found room."""
     level = ending.levels[depth]
     list_moves(level)
-    if level.n_moves > N_ENDING_MOVES:
+    if level.n_moves > N_MOVES:
         return False
     order_moves(ending, depth)
     level.n_tried = 0
@@ -202,7 +242,7 @@ def solve_ending(view, ending, most_positions):
     ----------
     view : public record
         For which `is_open` is true, with a card left.
-    ending : record `trial.ending`
+    ending : record `ending_dtype`
         Afterwards ``ending.levels[0].best`` is the value of the game for each seat, and ``ending.n_positions`` the
         number of positions looked at.
     most_positions : int

@@ -35,21 +35,6 @@ N_PARAMS = 32
 N_MEMORY = 32
 N_SCRATCH = 256
 
-N_ARMS = 128
-"""Moves that a strategy can weigh against each other by playing on."""
-
-N_NODES = 8192
-"""Positions that a strategy can remember while it looks ahead."""
-
-N_LEVELS = 10
-"""Turns that an ending can take in which nothing is hidden, and one more: three tops and six vegetables."""
-
-LARGEST_SOLVED = 3 * CAPACITY
-"""Capacity of tables up to which there is an endgame solver."""
-
-N_ENDING_MOVES = 512
-"""Moves of one turn that the endgame solver looks at; a seat with more has too many point cards to be solved for."""
-
 # Where a card is, as every player knows it (view.place). POINTS + seat and VEGETABLE + seat name the owner; a card that
 # was seen in an earlier round of a match is not in the deck of this one.
 HIDDEN = 0
@@ -183,79 +168,23 @@ def _table(capacity: int, public: Dtype) -> Dtype:
     )
 
 
-def _mind(capacity: int, hand: Dtype) -> list[tuple[object, ...]]:
-    """What a player needs to choose a move: parameters, memory that lasts a game, scratch space."""
-    return [
-        ("params", "f8", (N_PARAMS,)),
-        ("memory", "i8", (N_MEMORY,)),
-        ("n_drafts", "i8"),
-        ("drafts", "i8", (MOST_DRAFTS,)),
-        ("gains", "i8", (MOST_DRAFTS,)),
-        ("equal", "i8", (capacity,)),
-        ("hand", hand),
-        ("scratch", "f8", (N_SCRATCH,)),
-    ]
+def _own(capacity: int, hand: Dtype) -> Dtype:
+    """What a player needs to choose a move: parameters, memory that lasts a game, scratch space.
 
-
-def _ending(capacity: int, table: Dtype) -> Dtype:
-    """What the endgame solver works on: a table for each turn to come, and the moves that are left to try there.
-
-    Large card sets make large tables; for those there is no solver.
+    A strategy that wants more memory declares it. It lies beside this record, ``memory_at`` bytes behind its start.
     """
-    n_levels = N_LEVELS if capacity <= LARGEST_SOLVED else 1
-    level = record_dtype(
-        [
-            ("table", table),
-            ("n_moves", "i8"),
-            ("n_tried", "i8"),
-            ("moves", "i8", (N_ENDING_MOVES,)),
-            ("order", "f8", (N_ENDING_MOVES,)),
-            ("best_move", "i8"),
-            ("best", "f8", (MAX_PLAYERS,)),
-            ("alpha", "f8"),
-            ("beta", "f8"),
-        ]
-    )
     return record_dtype(
         [
-            ("levels", level, (n_levels,)),
-            ("n_positions", "i8"),
-            ("scores", "i8", (MAX_PLAYERS,)),
-            ("wins", "i8", (MAX_PLAYERS,)),
-        ]
-    )
-
-
-def _trial(capacity: int, mind: Dtype, table: Dtype) -> Dtype:
-    """A table in mind, players in mind who sit at it, and what came of playing on; see `playout`."""
-    arm = record_dtype([("move", "i8"), ("prior", "f8"), ("visits", "i8"), ("total", "f8")])
-    node = record_dtype(
-        [
-            ("key", "i8"),
-            ("first_child", "i4"),
-            ("next_child", "i4"),
-            ("visits", "i4"),
-            ("seen", "i4"),
-            ("total", "f8"),
-        ]
-    )
-    return record_dtype(
-        [
-            ("table", table),
-            ("minds", mind, (MAX_PLAYERS,)),
-            ("rng", RNG),
-            ("world", RNG),
-            ("scores", "i8", (MAX_PLAYERS,)),
-            ("wins", "i8", (MAX_PLAYERS,)),
-            ("n_arms", "i8"),
-            ("arms", arm, (N_ARMS,)),
-            ("n_nodes", "i8"),
-            ("nodes", node, (N_NODES,)),
-            ("depth", "i8"),
-            ("path", "i8", (capacity,)),
-            ("movers", "i8", (capacity,)),
-            ("values", "f8", (MAX_PLAYERS,)),
-            ("ending", _ending(capacity, table)),
+            ("params", "f8", (N_PARAMS,)),
+            ("memory_at", "i8"),
+            ("memory_size", "i8"),
+            ("memory", "i8", (N_MEMORY,)),
+            ("n_drafts", "i8"),
+            ("drafts", "i8", (MOST_DRAFTS,)),
+            ("gains", "i8", (MOST_DRAFTS,)),
+            ("equal", "i8", (capacity,)),
+            ("hand", hand),
+            ("scratch", "f8", (N_SCRATCH,)),
         ]
     )
 
@@ -274,11 +203,7 @@ class Layout:
         self.hand = _hand(self.tableau, n_curve, n_held)
         self.public = _public(capacity, self.rules, self.tableau, self.cards)
         self.table = _table(capacity, self.public)
-        mind = _mind(capacity, self.hand)
-        self.mind = record_dtype(mind)
-        self.trial = _trial(capacity, self.mind, self.table)
-        # first, because numba takes a record that begins with the fields of another for a kind of it, and warns
-        self.own = record_dtype([("trial", self.trial), *mind])
+        self.own = _own(capacity, self.hand)
 
 
 @cache

@@ -39,6 +39,15 @@ def return_line(function: Callable[..., Any]) -> int:
     return returns[0] if len(returns) == 1 else definition_line(function)
 
 
+def returned_in_words(what: Any) -> str:
+    """Say what a kernel returns that should return a move."""
+    if isinstance(what, types.Optional):
+        return "a move on some paths and nothing on others"
+    if isinstance(what, types.NoneType):
+        return "nothing"
+    return str(what)
+
+
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
     """Find a function in its file by its first line, which is that of its first decorator."""
     first = function.__code__.co_firstlineno

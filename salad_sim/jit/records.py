@@ -7,9 +7,28 @@ from typing import Any
 import numpy as np
 
 
+def alignment(dtype: Any) -> int:
+    """Return the number of bytes by a multiple of which numba wants a field to begin.
+
+    numpy (2.4) lets records of our kind begin anywhere, which numba (0.68) refuses.
+    """
+    if dtype.subdtype is not None:
+        return alignment(dtype.subdtype[0])
+    return max((alignment(dtype[name]) for name in dtype.names), default=1) if dtype.names else int(dtype.alignment)
+
+
 def record_dtype(fields: list[Any]) -> np.dtype[np.record]:
     """Return an aligned dtype whose elements are records, with fields as attributes in plain Python too."""
-    return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[return-value]
+    plain = np.dtype(fields)
+    formats = [plain[name] for name in plain.names or ()]
+    offsets, end, widest = [], 0, 1
+    for each in formats:
+        step = alignment(each)
+        offsets.append(-(-end // step) * step)
+        end, widest = offsets[-1] + each.itemsize, max(widest, step)
+    size = -(-end // widest) * widest
+    layout = {"names": list(plain.names or ()), "formats": formats, "offsets": offsets, "itemsize": size}
+    return np.dtype((np.record, np.dtype(layout, align=True)))  # type: ignore[call-overload, return-value]
 
 
 def fields_of(dtype: np.dtype[np.record]) -> list[Any]:

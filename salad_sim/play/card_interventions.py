@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.game.determinization import copy_state
 from salad_sim.game.engine import (
     LEGAL,
     apply_move,
@@ -32,10 +31,11 @@ from salad_sim.game.engine import (
 from salad_sim.game.moves import N_PILES, draft_of
 from salad_sim.game.rng import RNG, below, next_word, seed_stream
 from salad_sim.game.scoring import card_value
-from salad_sim.game.state import HIDDEN, MAX_PLAYERS, N_MEMORY, N_VEGETABLES, NONE, POINTS, TOP, layout
+from salad_sim.game.state import HIDDEN, MAX_PLAYERS, N_VEGETABLES, NONE, POINTS, TOP
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import at, fields_of, record_dtype
 from salad_sim.play.card_sums import CROSS, GIFT, N_TURNS, OFFER
+from salad_sim.play.moments import keep_memory, keep_moment, moment_fields, return_to
 from salad_sim.play.shard import choice_signature, choose, seat_players, shard_kernel, workspace_dtype
 
 DEALER_STREAM = 1000
@@ -48,14 +48,6 @@ MANY = 12
 @cache
 def gift_dtype(capacity: int) -> np.dtype[np.record]:
     """Return the dtype of a workspace for gifts: what they need and what is counted, and all that a shard has."""
-    moment = record_dtype(
-        [
-            ("table", layout(capacity).table),  # without the deck, the history and the facts of the cards
-            ("rng", RNG, (MAX_PLAYERS,)),
-            ("memory", "i8", (MAX_PLAYERS, N_MEMORY)),
-            ("move", "i8"),
-        ]
-    )
     return record_dtype(
         [
             # first, because numba takes a record that begins with the fields of another for a kind of it, and warns
@@ -65,8 +57,9 @@ def gift_dtype(capacity: int) -> np.dtype[np.record]:
             ("drawn", "i8", (N_VEGETABLES,)),  # of a deck as the plan has it
             ("n_aside", "i8"),
             ("aside", "i8", (capacity,)),
-            ("moments", moment, (capacity + 1,)),
-            ("n_turns", "i8"),
+            *moment_fields(capacity),
+            ("seat", "i8"),  # that is given cards
+            ("turn", "i8"),  # at which a card is offered
             ("plain_scores", "i8", (MAX_PLAYERS,)),  # of the game as it is
             ("plain_wins", "i8", (MAX_PLAYERS,)),
             ("dev", "i8", (capacity,)),
@@ -133,37 +126,6 @@ def deal_aside(work):
 
 
 @kernel
-def keep_table(table, kept):
-    """Copy what changes at a table while it is played at, but for its history."""
-    copy_state(table.public, kept)
-    kept.rng = table.rng
-    for pile in range(N_PILES):
-        kept.low[pile] = table.low[pile]
-        kept.high[pile] = table.high[pile]
-
-
-@kernel
-def keep_moment(work, moment):
-    """Keep the game as it is before a turn."""
-    keep_table(work.table, moment.table)
-    for seat in range(work.table.public.n_players):
-        moment.rng[seat] = work.rng[seat]
-        moment.memory[seat] = work.own[seat].memory
-
-
-@kernel
-def return_to(work, turn):
-    """Bring back the game as it is before a turn of the game that was played without a gift."""
-    moment = work.moments[turn]
-    keep_table(moment.table, work.table)
-    for seat in range(work.table.public.n_players):
-        work.rng[seat] = moment.rng[seat]
-        work.own[seat].memory[:] = moment.memory[seat]
-    for before in range(turn):
-        work.table.public.history[before] = work.moments[before].move
-
-
-@kernel
 def play_on(work, first, second, third, fourth, fifth, sixth):
     """Play from here to the end and score it; return LEGAL or why a move was not."""
     table = work.table
@@ -194,6 +156,8 @@ def play_plain(work, first, second, third, fourth, fifth, sixth):
         moment.move = work.move
         apply_move(table, work.move)
         work.n_turns += 1
+    for seat in range(table.public.n_players):
+        keep_memory(work, work.n_turns + seat)
     play_on(work, first, second, third, fourth, fifth, sixth)
     for seat in range(table.public.n_players):
         work.plain_scores[seat] = work.scores[seat]
@@ -253,12 +217,12 @@ def count_cross(work):
 
 
 @kernel
-def play_given(work, card, seat, first, second, third, fourth, fifth, sixth):
-    """Play the deal with a card in front of ``seat`` from the start; return LEGAL or why a move was not."""
+def play_given(work, card, first, second, third, fourth, fifth, sixth):
+    """Play the deal with a card in front of the seat that is given it; return LEGAL or why a move was not."""
     return_to(work, 0)
     view = work.table.public
     view.drawn[view.cards.back[card]] += 1  # the players see that the game has one more of it
-    hold(view, seat, card)
+    hold(view, work.seat, card)
     reason = play_on(work, first, second, third, fourth, fifth, sixth)
     view.drawn[view.cards.back[card]] -= 1
     return reason
@@ -297,12 +261,13 @@ def reseed(rng, dealer):
 
 
 @kernel
-def play_offered(work, card, turn, first, second, third, fourth, fifth, sixth):
-    """Offer a card at a turn of the game as it is and play on if it is taken; count it; return LEGAL or why not.
+def play_offered(work, card, first, second, third, fourth, fifth, sixth):
+    """Offer a card at the turn that was chosen and play on if it is taken; count it; return LEGAL or why not.
 
     The seat decides with chance of its own: with that of the game as it is it would do what it did there, and the pile
     was chosen by that.
     """
+    turn = work.turn
     return_to(work, turn)
     table = work.table
     view = table.public
@@ -332,11 +297,11 @@ def make_offers(work, card, first, second, third, fourth, fifth, sixth):
     """Offer a card at one turn drawn at random or, where few cards are aside, once at each turn of the table."""
     n_players = work.table.public.n_players
     if work.n_aside >= MANY:
-        turn = below(work.dealer, work.n_turns)
-        return play_offered(work, card, turn, first, second, third, fourth, fifth, sixth)
+        work.turn = below(work.dealer, work.n_turns)
+        return play_offered(work, card, first, second, third, fourth, fifth, sixth)
     for start in range(0, work.n_turns, n_players):
-        turn = start + below(work.dealer, min(n_players, work.n_turns - start))
-        reason = play_offered(work, card, turn, first, second, third, fourth, fifth, sixth)
+        work.turn = start + below(work.dealer, min(n_players, work.n_turns - start))
+        reason = play_offered(work, card, first, second, third, fourth, fifth, sixth)
         if reason != LEGAL:
             return reason
     return LEGAL
@@ -347,17 +312,17 @@ def play_deal(work, first, second, third, fourth, fifth, sixth):
     """Play the current deal without a gift and with each gift and offer; return LEGAL or why a move was not."""
     n_players = work.table.public.n_players
     work.rotation = work.deal % n_players if work.turning else 0
-    seat = work.deal // (n_players if work.turning else 1) % n_players
+    work.seat = work.deal // (n_players if work.turning else 1) % n_players
     deal_aside(work)
     reason = play_plain(work, first, second, third, fourth, fifth, sixth)
     if reason != LEGAL:
         return reason
     for index in range(work.n_aside):
         card = work.aside[index]
-        reason = play_given(work, card, seat, first, second, third, fourth, fifth, sixth)
+        reason = play_given(work, card, first, second, third, fourth, fifth, sixth)
         if reason != LEGAL:
             return reason
-        count_gift(work, card, seat)
+        count_gift(work, card, work.seat)
     count_cross(work)
     for index in range(work.n_aside):
         reason = make_offers(work, work.aside[index], first, second, third, fourth, fifth, sixth)

@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numba import types
 
-from salad_sim.game.endgame import NOT_SOLVED, WIN_VALUE, is_open, solve_ending, value_end
+from salad_sim.game.endgame import NOT_SOLVED, WIN_VALUE, ending_dtype, is_open, solve_ending, value_end
 from salad_sim.game.engine import (
     LEGAL,
     WHOLE_WIN,
@@ -25,10 +25,10 @@ from salad_sim.game.engine import (
     why_illegal,
 )
 from salad_sim.game.moves import MOST_DRAFTS, N_PILES, N_SLOTS, draft_of, first_slot, flip_of, second_slot
-from salad_sim.game.rng import RNG
+from salad_sim.game.rules import MOST_ROUNDS
 from salad_sim.game.scoring import card_value, hand_value
-from salad_sim.game.state import MAX_PLAYERS, N_MEMORY, N_VEGETABLES, NONE, layout
-from salad_sim.jit.kernel import cache_folder, compile_only, compiled, kernel
+from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, NONE, layout
+from salad_sim.jit.kernel import cache_folder, compile_only, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.shard import begin_game, choice_signature, choose, place_of, workspace_dtype
 
@@ -46,6 +46,9 @@ NOT_KEPT = -(1 << 30)
 """In a round row, the worth of a card that the watched seat does not hold."""
 
 FAR = 1 << 40
+
+MOST_ROWS = 16_384
+"""Decisions of which a watcher keeps rows at once, unless one deal has more."""
 
 DECISION = record_dtype(
     [
@@ -88,12 +91,15 @@ def round_dtype(capacity: int) -> np.dtype[np.record]:
     )
 
 
+def decision_room(capacity: int) -> int:
+    """Return of how many decisions a watcher has room for rows: those of one deal at least."""
+    return max(MOST_ROWS, MAX_PLAYERS * MOST_ROUNDS * capacity)
+
+
 @cache
 def notes_dtype(capacity: int) -> np.dtype[np.record]:
     """Return the dtype of what a watcher needs: how far its rows are filled, what cards want, room to try things."""
     house = layout(capacity)
-    assert house.trial.fields is not None
-    ending = house.trial.fields["ending"][0]
     return record_dtype(
         [
             ("n_rows", "i8"),
@@ -106,12 +112,10 @@ def notes_dtype(capacity: int) -> np.dtype[np.record]:
             ("drafts", "i8", (MOST_DRAFTS,)),
             ("gains", "i8", (MOST_DRAFTS,)),
             ("rival_gains", "i8", (MOST_DRAFTS,)),
-            ("memory", "i8", (N_MEMORY,)),
-            ("rng", RNG),
             ("table", house.table),
-            ("ending", ending),
-            # those of sizes that are no multiple of eight come last: numba 0.68 wants records to begin at such
-            ("hand", house.hand),
+            ("ending", ending_dtype(capacity)),
+            ("rows", DECISION, (decision_room(capacity),)),
+            ("rounds", round_dtype(capacity), (decision_room(capacity),)),
             ("asks", "i1", (capacity, N_VEGETABLES)),
             ("shuns", "i1", (capacity, N_VEGETABLES)),
         ]
@@ -297,7 +301,7 @@ def note_decision(work, notes, row, is_watched):
 
 
 @kernel
-def note_round(work, notes, rows, first_row, row):
+def note_round(work, notes, first_row, row):
     """Fill the row of a round that is over, and note what each of its flips was worth in the end."""
     view = work.table.public
     seat = np.int64(work.rotation)  # where place 0 sits
@@ -314,16 +318,17 @@ def note_round(work, notes, rows, first_row, row):
         card = np.int64(mine.held[index])
         row.worth[card] = card_value(view, seat, mine, card)
     for index in range(first_row, notes.n_rows):
-        if rows[index].is_watched and rows[index].flip >= 0:
-            card = np.int64(rows[index].flip)
+        decision = notes.rows[index]
+        if decision.is_watched and decision.flip >= 0:
+            card = np.int64(decision.flip)
             mine.counts[view.cards.back[card]] -= 1
             without = hand_value(view, seat) + card_value(view, seat, mine, card)
             mine.counts[view.cards.back[card]] += 1
-            rows[index].flip_worth = row.score - without
+            decision.flip_worth = row.score - without
 
 
 @kernel
-def watch_round(work, notes, rows, first, second, third, fourth, fifth, sixth):
+def watch_round(work, notes, first, second, third, fourth, fifth, sixth):
     """Play to the end of the round and note the decisions; return LEGAL or why a move was not."""
     view = work.table.public
     while view.n_left > 0:
@@ -333,23 +338,23 @@ def watch_round(work, notes, rows, first, second, third, fourth, fifth, sixth):
             return reason
         is_watched = place_of(work, view.seat) == 0
         if is_watched or may_solve(work, notes):
-            note_decision(work, notes, rows[notes.n_rows], is_watched)
+            note_decision(work, notes, notes.rows[notes.n_rows], is_watched)
             notes.n_rows += 1
         apply_move(work.table, work.move)
     return LEGAL
 
 
 @kernel
-def watch_game(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth):
+def watch_game(work, notes, first, second, third, fourth, fifth, sixth):
     """Play the current deal in the current rotation and note it; return LEGAL or why a move was not."""
     begin_game(work)
     view = work.table.public
     while True:
         first_row = notes.n_rows
-        reason = watch_round(work, notes, rows, first, second, third, fourth, fifth, sixth)
+        reason = watch_round(work, notes, first, second, third, fourth, fifth, sixth)
         if reason != LEGAL:
             return reason
-        note_round(work, notes, rows, first_row, rounds[notes.n_rounds])
+        note_round(work, notes, first_row, notes.rounds[notes.n_rounds])
         notes.n_rounds += 1
         if view.round_number + 1 >= view.n_rounds:
             return LEGAL
@@ -357,64 +362,31 @@ def watch_game(work, notes, rows, rounds, first, second, third, fourth, fifth, s
 
 
 @kernel
-def watch_shard(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth):
+def watch_shard(work, notes, first, second, third, fourth, fifth, sixth):
     """Play every rotation of every deal of the shard, watching place 0; return LEGAL, or stop at an illegal move."""
     for deal_number in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal = deal_number
         for rotation in range(work.n_rotations):
             work.rotation = rotation
-            reason = watch_game(work, notes, rows, rounds, first, second, third, fourth, fifth, sixth)
+            reason = watch_game(work, notes, first, second, third, fourth, fifth, sixth)
             if reason != LEGAL:
                 return reason
     return LEGAL
 
 
-@compiled  # as strategies are: a function that is passed to a kernel needs a wrapper that kernels go without
-def no_choice(view, own, rng):
-    """Choose nothing at all: what remains of the time of `ask_again` is the cost of asking."""
-    return np.int64(0)
-
-
-@kernel
-def ask_again(choice, view, own, rng, notes, n_times):
-    """Ask a strategy for the same decision so many times, each time as it was in the game; return the sum of its moves.
-
-    ``notes`` holds memory, hand and stream as they were before.
-    """
-    total = np.int64(0)
-    for _ in range(n_times):
-        for index in range(N_MEMORY):
-            own.memory[index] = notes.memory[index]
-        own.hand = notes.hand
-        rng.a, rng.b, rng.c, rng.counter = notes.rng.a, notes.rng.b, notes.rng.c, notes.rng.counter
-        total += choice(view, own, rng)
-    return total
-
-
 @cache
-def _ready(capacity: int) -> bool:
-    """Compile (or load) for records of ``capacity`` what Python calls; return whether anything is compiled at all."""
-    if not hasattr(watch_shard, "compile"):  # NUMBA_DISABLE_JIT
-        return False
-    work, notes = (numba.from_dtype(dtype(capacity)) for dtype in (workspace_dtype, notes_dtype))
-    rows, rounds = (types.Array(numba.from_dtype(each), 1, "C") for each in (DECISION, round_dtype(capacity)))
-    signature = choice_signature(capacity)
-    choice = types.FunctionType(signature)
-    compile_only(watch_shard, types.int64(work, notes, rows, rounds, *[choice] * MAX_PLAYERS))
-    compile_only(ask_again, types.int64(choice, *signature.args, notes, types.int64))
-    no_choice.compile(signature.args)
-    return True
+def watching_player(capacity: int) -> Any:
+    """Compile (or load) `watch_shard` for records of ``capacity`` and return it."""
+    if hasattr(watch_shard, "compile"):  # not with NUMBA_DISABLE_JIT
+        work, notes = (numba.from_dtype(dtype(capacity)) for dtype in (workspace_dtype, notes_dtype))
+        choice = types.FunctionType(choice_signature(capacity))
+        compile_only(watch_shard, types.int64(work, notes, *[choice] * MAX_PLAYERS))
+    return watch_shard
 
 
 def is_cold() -> bool:
-    """Return whether nothing of this was ever compiled, so that `ready` will; other cards may need it once more."""
+    """Return whether nothing of this was ever compiled; other cards may need it once more."""
     folder = cache_folder()
     if folder is None or not hasattr(watch_shard, "compile"):  # NUMBA_DISABLE_JIT
         return hasattr(watch_shard, "compile")
-    return next(folder.rglob("decisions.watch_shard-*.nbi"), None) is None
-
-
-def ready(capacity: int) -> tuple[Any, Any, Any]:
-    """Return `watch_shard`, `ask_again` and `no_choice`, compiled for records of ``capacity``."""
-    _ready(capacity)
-    return watch_shard, ask_again, no_choice
+    return next(folder.rglob("decision_recorder.watch_shard-*.nbi"), None) is None

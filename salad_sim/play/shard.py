@@ -30,8 +30,9 @@ from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
 from salad_sim.play.trace import COURSE, FOLLOWED, begin_course, follow
+from salad_sim.strategy.memory import clear_memory
 
-MOST_ROWS = 512
+MOST_ROWS = 256
 """Games of a shard that keeps rows, at most."""
 
 NOT_KEPT = -32768
@@ -106,7 +107,7 @@ def seat_players(work):
     table.public.start = 0
     for seat in range(table.public.n_players):
         seed_stream(work.rng[seat], work.seed, work.deal, seat + 1)
-        work.own[seat].memory[:] = 0
+        clear_memory(work.own[seat])
         table.public.bonus[seat] = work.head_start[seat]
         work.kept[seat] = 0
         work.flipped[seat] = 0
@@ -239,17 +240,7 @@ def count_game(work):
     if work.keep_rows != 0:
         keep_row(work, n_top)
     for seat in range(view.n_players):
-        count_seat(
-            tally,
-            work.sums,
-            work.group[place_of(work, seat)],
-            seat,
-            work.wins[seat],
-            work.scores[seat],
-            work.kept[seat],
-            work.flipped[seat],
-            work.turns[seat],
-        )
+        count_seat(work, work.group[place_of(work, seat)], seat)
 
 
 @kernel

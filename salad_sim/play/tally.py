@@ -57,15 +57,17 @@ DEAL_SUMS = record_dtype(
 
 
 @kernel
-def count_seat(tally, sums, group, seat, win, score, kept, flipped, turns):
-    """Count one seat's part in one game."""
+def count_seat(work, group, seat):
+    """Count one seat's part in the game that a workspace holds, for the group of its place in the line-up."""
+    tally, sums = work.tally, work.sums
+    win, score = work.wins[seat], work.scores[seat]
     tally.seat_games[group, seat] += 1
     tally.wins[group, seat] += win
     tally.score[group, seat] += score
     tally.score_squared[group, seat] += score * score
-    tally.kept[group, seat] += kept
-    tally.flipped[group, seat] += flipped
-    tally.seat_turns[group, seat] += turns
+    tally.kept[group, seat] += work.kept[seat]
+    tally.flipped[group, seat] += work.flipped[seat]
+    tally.seat_turns[group, seat] += work.turns[seat]
     sums.wins_by_seat[seat] += win
     sums.score_by_seat[seat] += score
     sums.wins_by_group[group] += win

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
 from salad_sim.game.cards import facts
 from salad_sim.game.engine import LEGAL
 from salad_sim.game.state import MAX_PLAYERS
+from salad_sim.jit.blocks import distance
 from salad_sim.jit.kernel import cache_folder
-from salad_sim.jit.records import new_record
 from salad_sim.run.deal_ledger import Ledger
 from salad_sim.run.executors import Part, RangeCutter, Shard, ShardCutter, n_cores, play_on_threads
 from salad_sim.run.plan import Plan, whole_number
+from salad_sim.strategy.memory import memory_dtype
 
 MOST_WORKERS = 1024
 
@@ -69,7 +71,7 @@ def _marks(plan: Plan) -> list[list[Path]] | None:
     The index of numba's cache tells by its name which function it is of, but not for which records. For each function
     there may be several places, or none; None where nothing is ever compiled.
     """
-    functions = [plan.game.shard.play_shard, *(each.choose for each in plan.lineup)]
+    functions = [plan.game.shard.play_shard, *(each.kernel(plan.capacity) for each in plan.lineup)]
     if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
         return None
     folder = cache_folder()
@@ -108,9 +110,40 @@ def prepare(plan: Plan) -> tuple[Any, list[Any]]:
     return play, choices + choices[:1] * (MAX_PLAYERS - len(choices))
 
 
-def new_workspace(plan: Plan) -> np.record:
-    """Return a workspace on which shards of a plan can be played; first_deal and n_deals are left to set."""
-    work = new_record(plan.game.shard.workspace_dtype(plan.capacity))
+def workspace_size(plan: Plan, dtype: np.dtype[np.record] | None = None) -> int:
+    """Return the bytes of a workspace of a plan with the memory that its strategies declare."""
+    return sum(_sizes(plan, dtype or plan.game.shard.workspace_dtype(plan.capacity)))
+
+
+def _sizes(plan: Plan, dtype: np.dtype[np.record]) -> list[int]:
+    """Return the bytes of the workspace record and of each seat's memory, in multiples of eight."""
+    memories = [memory_dtype(each.memory, plan.capacity) for each in plan.lineup]
+    return [-(-each.itemsize // 8) * 8 if each is not None else 0 for each in (dtype, *memories)]
+
+
+def new_workspace(
+    plan: Plan, dtype: np.dtype[np.record] | None = None, buffer: npt.NDArray[np.uint8] | None = None
+) -> np.record:
+    """Return a workspace on which shards of a plan can be played; first_deal and n_deals are left to set.
+
+    Parameters
+    ----------
+    plan : Plan
+    dtype : dtype, optional
+        With all the fields of a workspace and more; by default those alone.
+    buffer : uint8 array [workspace_size(plan, dtype)], optional
+        Where it shall lie, zeroed; by default it gets room of its own. The memory that strategies declare lies in there
+        too, behind the record.
+    """
+    dtype = dtype or plan.game.shard.workspace_dtype(plan.capacity)
+    sizes = _sizes(plan, dtype)
+    if buffer is None:
+        buffer = np.zeros(sum(sizes) // 8, dtype=np.int64).view(np.uint8)
+    work: np.record = buffer[: dtype.itemsize].view(dtype)[0]
+    for place, (size, start) in enumerate(zip(sizes[1:], accumulate(sizes), strict=False)):
+        if size:
+            work.own[place].memory_at = distance(work.own[place], buffer[start:])
+            work.own[place].memory_size = size
     work.seed = plan.seed
     work.n_rotations = plan.n_rotations
     work.group[: plan.n_players] = plan.groups
@@ -125,10 +158,10 @@ def new_workspace(plan: Plan) -> np.record:
 class ShardPlayer:
     """One worker: a workspace of its own, and the kernels that all workers share."""
 
-    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]]) -> None:
+    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], dtype: np.dtype[np.record] | None = None) -> None:
         self.plan = plan
         self.play, self.choices = kernels
-        self.work = new_workspace(plan)
+        self.work = new_workspace(plan, dtype)
         self.since: float | None = None  # when it began with the shard that it is playing
 
     def __call__(self, shard: Shard) -> np.record:

@@ -16,7 +16,6 @@ from salad_sim.errors import InputError, unknown
 from salad_sim.files.atomic import sole_use
 from salad_sim.game.notation import plural
 from salad_sim.jit.kernel import cache_folder
-from salad_sim.jit.records import new_record
 from salad_sim.play.move_recorder import (
     GAME_ROW,
     GAME_ROWS,
@@ -49,11 +48,8 @@ class SavingPlayer(ShardPlayer):
     """One worker that keeps rows; called with a shard, it returns the tally as every other worker does."""
 
     def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], saved: SavedGames) -> None:
-        super().__init__(plan, (saving_player(plan.capacity), kernels[1]))
+        super().__init__(plan, (saving_player(plan.capacity), kernels[1]), saving_dtype(plan.capacity))
         self.saved = saved
-        plain, self.work = self.work, new_record(saving_dtype(plan.capacity))
-        for name in plain.dtype.names or ():
-            self.work[name] = plain[name]
         self.work.level = saved.level
         self.work.every = saved.every
         self.work.n_families = len(saved.families)

@@ -1,7 +1,7 @@
 """The plug-in door: @strategy, loading by name, file or entry point, and the checks at the door.
 
-A strategy is a kernel ``choose(view, own, rng) -> move``, compiled to one fixed signature. The strategies that come
-with the program pass the same door as any user's file.
+A strategy is a kernel ``choose(view, own, rng) -> move``, compiled to one fixed signature; one that declares memory
+takes that as a fourth argument. The strategies that come with the program pass the same door as any user's file.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+import numba
 from numba import types
 
 from salad_sim.errors import InputError, unknown
 from salad_sim.game.state import CAPACITY
-from salad_sim.jit.diagnostics import definition_line, explain, return_line
-from salad_sim.jit.frozen import frozen
-from salad_sim.jit.kernel import cache_folder, caching_in, compiled, inline_kernel, kernel
+from salad_sim.jit.diagnostics import definition_line, explain, return_line, returned_in_words
+from salad_sim.jit.frozen import Frozen, frozen
+from salad_sim.jit.kernel import INNER, cache_folder, caching_in, compiled, inline_kernel, kernel
 from salad_sim.jit.sources import fingerprint
 from salad_sim.strategy.loader import find_file, run_file
+from salad_sim.strategy.memory import ARGUMENTS, NO_TRIAL, Declared, demand_on, memory_dtype, seat_kernel, with_memory
 from salad_sim.strategy.parameters import (
     Parameter,
     Value,
@@ -47,11 +49,8 @@ GROUP = "salad_sim.strategies"
 BUILT_IN = "salad_sim_strategies"
 """The installed name of the folder strategies/."""
 
-ARGUMENTS = ("view", "own", "rng")
-
 _declared: dict[str, list[Strategy]] = {}
 """What @strategy was put on, by module: two kernels of one name would hide each other in the module itself."""
-
 
 _read: dict[Path, list[Path]] = {}
 """By file of strategies: the sources in its folder that it imported when it was loaded."""
@@ -66,7 +65,7 @@ class Strategy:
     name : str
         As declared in its file.
     choose : numba dispatcher
-        The kernel choose(view, own, rng) -> move.
+        The author's kernel, (view, own, rng) -> move or (view, own, rng, memory) -> move.
     about : str
         The first paragraph of the kernel's docstring.
     parameters : dict of str to Parameter
@@ -76,6 +75,8 @@ class Strategy:
         The file it stands in.
     game : str
         The game it plays, one of `variants.GAMES`.
+    memory : dtype, function from a capacity to one, or None
+        The memory that it declares.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Strategy:
     values: tuple[float, ...]
     source: Path
     game: str = POINT_SALAD.name
+    memory: Declared | None = None
 
     @property
     def settings(self) -> dict[str, Value]:
@@ -93,9 +95,14 @@ class Strategy:
         return {name: parameter.show(value) for (name, parameter), value in named}
 
     @property
+    def frozen(self) -> Frozen:
+        """What its kernels are made of, the dtype of its memory too."""
+        return frozen(self.choose if self.memory is None else with_memory(self.choose, self.memory, CAPACITY))
+
+    @property
     def files(self) -> list[Path]:
         """The file it stands in, those of its folder that this one imports, and those of the kernels that it calls."""
-        called = [file for file in sorted(frozen(self.choose).files) if not _is_of_others(file, self.source)]
+        called = [file for file in sorted(self.frozen.files) if not _is_of_others(file, self.source)]
         return list(dict.fromkeys([self.source, *_read.get(self.source, ()), *called]))
 
     @property
@@ -115,7 +122,7 @@ class Strategy:
             name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
             found.setdefault(name, []).append(hashlib.sha256(file.read_bytes()).hexdigest())
         try:
-            values = frozen(self.choose).values
+            values = self.frozen.values
         except InputError as error:
             raise InputError(f"games of strategy {self.name!r} cannot be told from others: {error}") from None
         return {name: " ".join(sorted(each)) for name, each in found.items()} | {"values": values}
@@ -156,6 +163,10 @@ class Strategy:
         """
         return replace(self, values=changed_values(self, changes))
 
+    def kernel(self, capacity: int) -> Any:
+        """Return the kernel (view, own, rng) -> move that plays at tables of ``capacity`` cards, compiled or not."""
+        return self.choose if self.memory is None else seat_kernel(self.choose, self.memory, capacity)
+
     def ready(self, capacity: int = CAPACITY) -> Any:
         """Compile for tables of ``capacity`` cards (or load from the disk cache) and return the kernel.
 
@@ -164,35 +175,32 @@ class Strategy:
         InputError
             If it does not compile or returns anything but an int64, naming the file and line.
         """
-        if not hasattr(self.choose, "compile"):  # NUMBA_DISABLE_JIT
-            return self.choose
+        kernel = self.kernel(capacity)
+        if not hasattr(kernel, "compile"):  # NUMBA_DISABLE_JIT
+            return kernel
         arguments = find_game(self.game).shard.choice_signature(capacity).args
         function = self.choose.py_func
         try:
-            self.choose.compile(arguments)
+            kernel.compile(arguments)
         except Exception as error:  # whatever a mistake runs into: an unknown field is a KeyError (numba 0.68)
-            names = dict(zip(ARGUMENTS, arguments, strict=True))
+            memory = memory_dtype(self.memory, capacity)
+            records = arguments if memory is None else (*arguments, numba.from_dtype(memory))
+            names = dict(zip(ARGUMENTS, records, strict=False))
             why = explain(function, self.files, names, error)
-            raise InputError(f"strategy {self.name!r} does not compile: {why}") from None
-        returned = types.unliteral(self.choose.overloads[arguments].signature.return_type)
+            hint = NO_TRIAL if "no record has a field 'trial'" in why else ""
+            raise InputError(f"strategy {self.name!r} does not compile: {why}{hint}") from None
+        returned = types.unliteral(kernel.overloads[arguments].signature.return_type)
         if returned != types.int64:
             raise InputError(
                 f"{self.source}, line {return_line(function)}: strategy {self.name!r} must return a move, an int64 "
-                f"as from make_move(draft, flip), not {_returned(returned)}"
+                f"as from make_move(draft, flip), not {returned_in_words(returned)}"
             )
-        return self.choose
+        return kernel
 
 
-def _returned(what: Any) -> str:
-    """Say what a kernel returns that should return a move."""
-    if isinstance(what, types.Optional):
-        return "a move on some paths and nothing on others"
-    if isinstance(what, types.NoneType):
-        return "nothing"
-    return str(what)
-
-
-def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -> Callable[[Callable[..., Any]], Any]:
+def strategy(
+    name: str, game: str = POINT_SALAD.name, memory: Declared | None = None, **parameters: Parameter
+) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel ``choose(view, own, rng) -> move`` as the strategy ``name``.
 
     Parameters
@@ -201,6 +209,9 @@ def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -
         What users type: letters, digits, dashes and underscores.
     game : str
         The game it plays, one of `variants.GAMES`; two strategies of different games may share a name.
+    memory : structured dtype, or function from the capacity of the tables to one, optional
+        What each seat remembers beyond ``own.memory``, zero at the start of a game: a fourth argument of the kernel.
+        The capacity is the number of cards that there is room for, 108 but for large card files.
     **parameters : Parameter
         Tunable numbers, at most 32; the kernel reads the i-th as ``own.params[i]``.
     """
@@ -209,21 +220,18 @@ def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -
         where = f"{inspect.getfile(function)}, line {definition_line(function)}"
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][\w-]*", name):
             raise InputError(f"{where}: a strategy's name is a letter, then letters, digits, '-' or '_', not {name!r}")
-        arguments = list(inspect.signature(function).parameters)
-        if len(arguments) != len(ARGUMENTS):
-            given = ", ".join(arguments)
-            raise InputError(f"{where}: strategy {name!r} must take (view, own, rng), not ({given})")
-        if inspect.isgeneratorfunction(function):  # which numba would take minutes to compile
-            raise InputError(f"{where}: strategy {name!r} must return a move, not yield")
+        if demand := demand_on(function, memory):
+            raise InputError(f"{where}: strategy {name!r} must {demand}")
         try:
             check_declared(parameters)
+            memory_dtype(memory, CAPACITY)
         except InputError as error:
             raise InputError(f"{where}: strategy {name!r}: {error}") from None
         siblings = _declared.setdefault(function.__module__, [])
         find_game(game)
         if any((each.name, each.game) == (name, game) for each in siblings):
             raise InputError(f"{where}: strategy {name!r} is declared twice in this file")
-        dispatcher = compiled(function)
+        dispatcher = compiled(function, **({} if memory is None else INNER))
         about = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
         dispatcher.salad_sim_strategy = Strategy(
             name=name,
@@ -233,6 +241,7 @@ def strategy(name: str, game: str = POINT_SALAD.name, **parameters: Parameter) -
             values=tuple(float(parameter.default) for parameter in parameters.values()),
             source=Path(inspect.getfile(function)),
             game=game,
+            memory=memory,
         )
         siblings.append(dispatcher.salad_sim_strategy)
         return dispatcher
@@ -255,7 +264,7 @@ def _cache_on_disk(declared: list[Strategy]) -> None:
     for each in declared:
         if folder is not None and hasattr(each.choose, "enable_caching"):
             with suppress(InputError):  # a value that cannot be compared: it is compiled anew each time
-                key = fingerprint(each.files, frozen(each.choose).values)
+                key = fingerprint(each.files, each.frozen.values)
                 with caching_in(folder / key):
                     each.choose.enable_caching()
 

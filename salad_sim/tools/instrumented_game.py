@@ -17,17 +17,21 @@ from salad_sim.game.engine import LEGAL, WHY_ILLEGAL, apply_move, why_illegal
 from salad_sim.game.notation import move_in_words
 from salad_sim.game.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.game.state import HIDDEN, N_VEGETABLES
+from salad_sim.jit.blocks import address_of
 from salad_sim.jit.records import new_record
 from salad_sim.play.shard import begin_game
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import new_workspace
+from salad_sim.run.runner import new_workspace, workspace_size
 from salad_sim.strategy.registry import Strategy
 
 SCRAMBLED = 255
 """The purpose of the stream that scrambles; deal and seats use lower ones."""
 
-GUARD = 4096
+GUARD = 1 << 16
 """Bytes before and behind the workspace that nobody may touch."""
+
+SET = ("params", "memory_at", "memory_size")
+"""Fields of the own record that a strategy may read only."""
 
 EARLIER = 1_000_000
 """Added to the number of a deal for the game that is played before it."""
@@ -67,13 +71,11 @@ class CarefulGame:
         self.is_subject = [each is subject for each in plan.lineup]
         self.choices = [each.ready(plan.capacity) for each in plan.lineup]
         self.deal = 0
-        plain = new_workspace(plan)
-        self.memory: Bytes = np.zeros(GUARD + plain.nbytes + GUARD, dtype=np.uint8)
-        middle = self.memory[GUARD : GUARD + plain.nbytes]
-        middle[:] = np.frombuffer(plain.tobytes(), dtype=np.uint8)
+        size = workspace_size(plan)
+        self.memory: Bytes = np.zeros(GUARD + size + GUARD, dtype=np.uint8)
+        self.work = new_workspace(plan, buffer=self.memory[GUARD : GUARD + size])
         self.at_first = self.memory.copy()
         self.small = np.resize(np.arange(SMALL), self.memory.size // 8).view(np.uint8)
-        self.work = middle.view(plain.dtype)[0]
         self.table = self.work.table
         self.view = self.table.public
         self.own = list(self.work.own)
@@ -81,9 +83,9 @@ class CarefulGame:
         self.scrambler = new_record(RNG)
         self.view_part = self._part(self.view)
         self.own_parts = [
-            (self._part(own), self._part(stream)) for own, stream in zip(self.own, self.streams, strict=True)
+            (self._part(own), self._part(stream), self._declared(own))
+            for own, stream in zip(self.own, self.streams, strict=True)
         ]
-        self.params_parts = [self._part(own.params) for own in self.own]
 
     def play(self, deal: int, ask: Callable[[int], int]) -> list[int]:
         """Play a deal with ``ask`` for the moves of the subject's seats; return all moves."""
@@ -145,14 +147,21 @@ class CarefulGame:
 
     def _part(self, record: Any) -> slice:
         """Return where a record or array of the workspace lies in the memory."""
-        start = record.__array_interface__["data"][0] - self.memory.__array_interface__["data"][0]
+        start = address_of(record) - address_of(self.memory)
         return slice(start, start + record.nbytes)
 
+    def _declared(self, own: Any) -> slice:
+        """Return where the declared memory of a seat lies in the memory."""
+        start = self._part(own).start + int(own.memory_at)
+        return slice(start, start + int(own.memory_size))
+
     def _compare_writes(self, seat: int, before: Bytes, after: Bytes) -> None:
-        """See that a choice changed nothing but the own record, its parameters excepted, and the own stream."""
+        """See that a choice changed nothing but the own record, what is set in it excepted, memory and stream."""
         changed = before != after
-        view = self.view_part
-        params_changed = changed[self.params_parts[seat]].any()
+        view, own = self.view_part, self.own_parts[seat][0]
+        fields = self.own[seat].dtype.fields
+        starts = {name: own.start + fields[name][1] for name in SET}
+        set_anew = [name for name, start in starts.items() if changed[start : start + fields[name][0].itemsize].any()]
         for part in self.own_parts[seat]:
             changed[part] = False
         outside = np.flatnonzero(changed)
@@ -160,8 +169,8 @@ class CarefulGame:
             what = f"view.{_field_at(self.view.dtype, outside[0] - view.start)}"
         elif outside.size:
             what = "memory outside of its records, past the end of an array"
-        elif params_changed:
-            what = "own.params, which later games would see"
+        elif set_anew:
+            what = f"own.{set_anew[0]}, which later games would see"
         else:
             return
         self.findings.fail("writes", f"{self.where()}: it wrote to {what}")
@@ -235,5 +244,5 @@ def check_carefully(game: CarefulGame, deal: int) -> None:
         findings.fail(
             "fresh",
             f"{game.where(turn)}: it chose something else after another game had been played; "
-            "only own.memory is cleared before a game",
+            "only own.memory and memory that is declared are cleared before a game",
         )

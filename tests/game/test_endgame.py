@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from salad_sim.game.endgame import NOT_SOLVED, is_open
+from salad_sim.game.endgame import N_LEVELS, NOT_SOLVED, is_open
 from salad_sim.game.moves import NO_FLIP, make_move
 from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
-from salad_sim.game.state import N_LEVELS
 from support.endings import all_moves, code, endings, is_open_in_words, memory, mover, solver, values
 from support.playing import (
     PLAYERS,

@@ -37,7 +37,7 @@ class Rollout:
 
     def arms(self, n_arms: int) -> list[Arm]:
         """What the kernel has noted of its candidates, the chosen one first."""
-        noted = self.player.own.trial.arms[:n_arms]
+        noted = self.player.memory.arms[:n_arms]
         return [Arm(int(arm.move), float(arm.prior), int(arm.visits), float(arm.total)) for arm in noted]
 
     def __call__(self, position: Position) -> int:
@@ -92,7 +92,7 @@ def test_wide_and_long_beside_the_twin(mix: str) -> None:
 
 def visits(player: Player, width: int) -> list[int]:
     """How often each candidate was played out, the chosen one first."""
-    return player.own.trial["arms"]["visits"][:width].tolist()  # type: ignore[no-any-return]
+    return player.memory["arms"]["visits"][:width].tolist()  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize(("n", "width"), [(1, 2), (5, 2), (1, 12), (4, 12), (40, 12), (7, 5), (33, 8)])
@@ -132,7 +132,7 @@ def test_the_same_numbers_choose_the_same_and_others_other_tables() -> None:
     for seed in (1, 2, 1):
         player.rng = stream(seed)
         move = player(table)
-        totals.append((move, player.own.trial["arms"]["total"][:12].tolist()))
+        totals.append((move, player.memory["arms"]["total"][:12].tolist()))
     assert totals[0] == totals[2] != totals[1]
 
 

@@ -11,14 +11,13 @@ import pytest
 
 from salad_sim import simulate
 from salad_sim.game.deck_check import capacity_for, numbers_drawn
-from salad_sim.game.endgame import NOT_SOLVED
+from salad_sim.game.endgame import LARGEST_SOLVED, NOT_SOLVED
 from salad_sim.game.engine import LEGAL, why_illegal
 from salad_sim.game.moves import NO_FLIP, make_move, pair_draft
 from salad_sim.game.rules import OFFICIAL, Rules
-from salad_sim.game.state import LARGEST_SOLVED, N_NODES
 from salad_sim.tools.compliance import check_strategy
 from salad_sim_strategies.rollout import POLICIES
-from salad_sim_strategies.search import MOST_LEFT_IN_A_CROWD, key_of
+from salad_sim_strategies.search import MOST_LEFT_IN_A_CROWD, N_NODES, key_of
 from support.card_sets import any_set
 from support.endings import all_moves, code, endings, is_open_in_words, mover, solver, values
 from support.mixes import BUILT_IN, RULE_MIXES
@@ -32,7 +31,7 @@ class Tree:
     """The tree that a player has left behind."""
 
     def __init__(self, player: Player) -> None:
-        trial = player.own.trial
+        trial = player.memory
         self.nodes = trial["nodes"][: trial.n_nodes].copy()
         self.visits, self.totals = self.nodes["visits"].tolist(), self.nodes["total"].tolist()
         self.children = [list(self.walk(node)) for node in range(trial.n_nodes)]
@@ -238,7 +237,7 @@ def test_the_same_numbers_grow_the_same_tree() -> None:
     for seed in (1, 2, 1):
         player.rng = stream(seed)
         move = player(position.table)
-        trees.append((move, player.own.trial["nodes"][: player.own.trial.n_nodes].tobytes()))
+        trees.append((move, player.memory["nodes"][: player.memory.n_nodes].tobytes()))
     assert trees[0] == trees[2] != trees[1]
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from salad_sim.game.endgame import solve_ending
+from salad_sim.game.endgame import ending_dtype, solve_ending
 from salad_sim.game.moves import NO_FLIP, make_move
 from salad_sim.game.rules import Rules
-from salad_sim.game.state import layout
 from salad_sim.jit.records import new_record
 from support.playing import SEED, Arbitrary, Mover, Player, Position, Table, draft_code, play_beside_twin
 from support.reference.ending import Turn, ending_of, moves
@@ -22,7 +21,7 @@ ENOUGH = 10_000_000
 @cache
 def memory() -> Any:
     """The solver's record, one for all: it must not matter what is in it."""
-    return new_record(layout().trial).ending
+    return new_record(ending_dtype())
 
 
 def solver(table: Table, most: int = ENOUGH) -> int:

@@ -22,8 +22,10 @@ from salad_sim.game.engine import WHOLE_WIN, apply_move, deal, final_scores, lay
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of, make_move, pair_draft
 from salad_sim.game.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
-from salad_sim.game.state import MARKET, MAX_PLAYERS, N_VEGETABLES, POINTS, TOP, VEGETABLE, layout
+from salad_sim.game.state import CAPACITY, MARKET, MAX_PLAYERS, N_VEGETABLES, POINTS, TOP, VEGETABLE, layout
+from salad_sim.jit.blocks import distance
 from salad_sim.jit.records import new_record
+from salad_sim.strategy.memory import memory_dtype
 from salad_sim.strategy.registry import load_strategy
 from support.reference.game import VEGETABLES, Draft, NaiveGame, NaiveRules, load_cards
 
@@ -261,6 +263,11 @@ class Player:
         self.choose = found.ready()
         self.own = new_record(layout().own)
         self.own.params[: len(found.values)] = found.values
+        dtype = memory_dtype(found.memory, CAPACITY)
+        if dtype is not None:
+            self.memory = new_record(dtype)
+            self.own.memory_at = distance(self.own, self.memory)
+            self.own.memory_size = dtype.itemsize
         self.rng = stream(seed)
 
     def __call__(self, table: Table, twin: NaiveGame | None = None) -> int:

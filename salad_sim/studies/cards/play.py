@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from salad_sim.errors import InputError
 from salad_sim.game.engine import WHOLE_WIN
-from salad_sim.jit.records import new_record
 from salad_sim.jit.typing import Ints
 from salad_sim.play.card_counters import GAME, NO_CARD, counted_dtype, counted_player
 from salad_sim.play.card_interventions import gift_dtype, gift_player
@@ -24,9 +23,10 @@ from salad_sim.play.card_sums import (
     GiftSums,
     n_pairs,
 )
+from salad_sim.play.moments import room_for_memory
 from salad_sim.run.executors import RangeCutter, Shard, ShardCutter
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress, ShardPlayer, check_workers, new_workspace, play_shards, prepare
+from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
 from salad_sim.strategy.variants import POINT_SALAD
 
 N_BLOCKS = 64
@@ -71,20 +71,15 @@ def check_cards(plan: Plan) -> None:
         )
 
 
-def _with_more(plan: Plan, dtype: np.dtype[np.record]) -> np.record:
-    """Return a workspace of a dtype that has all that a shard needs and more."""
-    plain, work = new_workspace(plan), new_record(dtype)
-    for name in plain.dtype.names or ():
-        work[name] = plain[name]
-    work.n_rotations = 1
-    work.turning = len(plan.labels) > 1
-    return work
-
-
 class _Player(ShardPlayer):
     """One worker whose workspace holds sums beside the tally."""
 
     sums: tuple[str, ...]
+
+    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], dtype: np.dtype[np.record]) -> None:
+        super().__init__(plan, kernels, dtype)
+        self.work.n_rotations = 1
+        self.work.turning = len(plan.labels) > 1
 
     def play_clear(self, shard: Shard) -> Any:
         """Play a shard with the sums cleared and return the workspace."""
@@ -100,8 +95,7 @@ class CountingPlayer(_Player):
     sums = ("n_games", "seat_dev", "seat_wins", "dev_squared", "wins_squared", "cards", "pairs")
 
     def __init__(self, plan: Plan, choices: list[Any], effects: Effects | None = None, wanted: int = NO_CARD) -> None:
-        super().__init__(plan, (counted_player(plan.capacity), choices))
-        self.work = _with_more(plan, counted_dtype(plan.capacity))
+        super().__init__(plan, (counted_player(plan.capacity), choices), counted_dtype(plan.capacity))
         self.work.wanted = wanted
         self.work.units = 1
         if effects is not None:
@@ -145,8 +139,8 @@ class GivingPlayer(_Player):
     sums = ("n_games", "gifts", "cross", "offers")
 
     def __init__(self, plan: Plan, choices: list[Any]) -> None:
-        super().__init__(plan, (gift_player(plan.capacity), choices))
-        self.work = _with_more(plan, gift_dtype(plan.capacity))
+        super().__init__(plan, (gift_player(plan.capacity), choices), gift_dtype(plan.capacity))
+        self.kept = room_for_memory(self.work)
         self.work.takes_out = takes_out(plan)
         # one more of a vegetable can be owned
         self.work.table.public.cards.n_counts += 1

@@ -10,15 +10,12 @@ from typing import Any
 import numpy as np
 
 from salad_sim.jit.records import new_record
-from salad_sim.play.decision_recorder import DECISION, notes_dtype, ready, round_dtype
+from salad_sim.play.decision_recorder import MOST_ROWS, notes_dtype, watching_player
 from salad_sim.run.executors import Shard, ShardCutter
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
 from salad_sim.stats.ratios import Ratios
 from salad_sim.studies.profile.habits import Counter, Sums, most_left, wishes_of
-
-MOST_ROWS = 16_384
-"""Decisions that a worker keeps at once, unless one deal has more."""
 
 MOST_POSITIONS = 100_000
 """Positions that the solution of an ending may take."""
@@ -47,25 +44,22 @@ class Watched:
 
 
 class _Watcher:
-    """One worker: a workspace, rows to fill, and the kernels that all workers share."""
+    """One worker: a workspace, notes to fill, and the kernels that all workers share."""
 
     def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], ending_deals: int) -> None:
         self.kernel, choices = kernels
         self.player = ShardPlayer(plan, (self._play, choices))
         self.counter = Counter(plan)
         self.notes = new_notes(plan, ending_deals)
-        n_deals = deals_at_once(plan)
-        n_rounds = plan.n_rotations * plan.rules.rounds
-        self.rows = np.zeros(n_deals * _most_rows(plan), dtype=DECISION)
-        self.rounds = np.zeros(n_deals * n_rounds, dtype=round_dtype(plan.capacity))
 
     def _play(self, work: np.record, *choices: Any) -> int:
-        return int(self.kernel(work, self.notes, self.rows, self.rounds, *choices))
+        return int(self.kernel(work, self.notes, *choices))
 
     def __call__(self, shard: Shard) -> Sums:
-        self.notes.n_rows = self.notes.n_rounds = 0
+        notes = self.notes
+        notes.n_rows = notes.n_rounds = 0
         self.player(shard)
-        return self.counter.count(self.rows[: self.notes.n_rows], self.rounds[: self.notes.n_rounds], shard)
+        return self.counter.count(notes["rows"][: notes.n_rows], notes["rounds"][: notes.n_rounds], shard)
 
 
 def new_notes(plan: Plan, ending_deals: int) -> np.record:
@@ -114,7 +108,7 @@ def watch_plan(
     """
     n_workers = min(check_workers(workers), plan.n_deals)
     _, choices = prepare(plan)
-    kernels = ready(plan.capacity)[0], choices
+    kernels = watching_player(plan.capacity), choices
     sums: Sums = {}
     n_done = 0
 

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from salad_sim.game.engine import apply_move, deal_next_round
-from salad_sim.play.decision_recorder import ready
+from salad_sim.jit.blocks import copy_beside, distance
+from salad_sim.jit.records import new_record
+from salad_sim.play.decision_timer import asking_kernels, before_dtype
 from salad_sim.play.shard import begin_game
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import new_workspace, prepare
-from salad_sim.studies.profile.play import new_notes
 
 SAMPLES = 300
 """Decisions that are timed, unless they take longer than `PATIENCE`."""
@@ -70,9 +71,11 @@ class _Stopwatch:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         _, self.choices = prepare(plan)
-        _, self.ask_again, self.no_choice = ready(plan.capacity)
+        self.ask_again, self.no_choice = asking_kernels(plan.capacity)
         self.work = new_workspace(plan)
-        self.notes = new_notes(plan, 0)
+        self.before = new_record(before_dtype(plan.capacity))
+        self.declared = np.zeros(int(self.work.own[0].memory_size), dtype=np.uint8)
+        self.before.declared_at = distance(self.before, self.declared)
         self.cost: float | None = None
         self.seconds: list[float] = []
 
@@ -95,7 +98,8 @@ class _Stopwatch:
 
     def time(self, view: Any, own: Any, rng: Any) -> None:
         """Time one decision; afterwards memory and stream are as before."""
-        self.notes["memory"], self.notes["hand"], self.notes["rng"] = own["memory"], own["hand"], rng
+        self.before["memory"], self.before["hand"], self.before["rng"] = own["memory"], own["hand"], rng
+        copy_beside(self.before, self.before.declared_at, own, own.memory_at, own.memory_size)
         if self.cost is None:
             self.cost = min(self._ask(self.no_choice, view, own, rng, 1) for _ in range(CALLS))
         for n_times in TIMES:
@@ -104,8 +108,9 @@ class _Stopwatch:
                 break
         self.seconds.append(max(taken, 0.0) / n_times)
         for name in rng.dtype.names:
-            rng[name] = self.notes["rng"][name]
-        own["memory"], own["hand"] = self.notes["memory"], self.notes["hand"]
+            rng[name] = self.before["rng"][name]
+        own["memory"], own["hand"] = self.before["memory"], self.before["hand"]
+        copy_beside(own, own.memory_at, self.before, self.before.declared_at, own.memory_size)
 
     def _fastest(self, view: Any, own: Any, rng: Any, n_times: int) -> float:
         taken = self._ask(self.choices[0], view, own, rng, n_times)
@@ -115,7 +120,7 @@ class _Stopwatch:
 
     def _ask(self, choice: Any, view: Any, own: Any, rng: Any, n_times: int) -> float:
         start = perf_counter()
-        self.ask_again(choice, view, own, rng, self.notes, n_times)
+        self.ask_again(choice, view, own, rng, self.before, n_times)
         return perf_counter() - start
 
 
