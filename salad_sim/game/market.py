@@ -149,22 +149,28 @@ def filled_at(slot, other, step):
 
 
 @inline_kernel
-def refill_step(table, slot, other, step):
-    """Make one of the N_STEPS steps that fill the market slots just emptied (slot <= other) and replace empty piles.
+def fill_step(table, slot, other, step):
+    """Fill the first (step 0) or the second (step 1) of the market slots just emptied (slot <= other).
 
     A slot that could not be filled on an earlier turn cannot be filled now: nothing comes back to a pile.
     """
-    if step >= N_FILLS:
-        replace_if_empty(table, step - N_FILLS)
-    elif step == 0 or other != slot:
+    if step == 0 or other != slot:
         gap = filled_at(slot, other, step)
         fill_or_replace(table, gap, column_of(gap))
 
 
 @kernel
 def refill(table, slot, other):
-    """Fill the market slots just emptied and replace empty piles, step by step."""
-    refill_step(table, slot, other, 0)
-    refill_step(table, slot, other, 1)
-    for pile in range(N_PILES):
-        refill_step(table, slot, other, N_FILLS + pile)
+    """Fill the market slots just emptied, then replace empty piles."""
+    fill_step(table, slot, other, 0)
+    fill_step(table, slot, other, 1)
+    replace_empty_piles(table)
+
+
+@kernel
+def refill_step(table, slot, other, step):
+    """Make one of the N_STEPS steps of `refill`, for those who tell each of them."""
+    if step < N_FILLS:
+        fill_step(table, slot, other, step)
+    else:
+        replace_if_empty(table, step - N_FILLS)
