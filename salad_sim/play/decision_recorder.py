@@ -28,7 +28,7 @@ from salad_sim.game.moves import MOST_DRAFTS, N_PILES, N_SLOTS, draft_of, first_
 from salad_sim.game.rng import RNG
 from salad_sim.game.scoring import card_value, hand_value
 from salad_sim.game.state import MAX_PLAYERS, N_MEMORY, N_VEGETABLES, NONE, layout
-from salad_sim.jit.kernel import cache_folder, compile_only, compiled, kernel
+from salad_sim.jit.kernel import compile_only, compiled, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.shard import begin_game, choice_signature, choose, place_of, workspace_dtype
 
@@ -404,14 +404,6 @@ def _ready(capacity: int) -> bool:
     compile_only(ask_again, types.int64(choice, *signature.args, notes, types.int64))
     no_choice.compile(signature.args)
     return True
-
-
-def is_cold() -> bool:
-    """Return whether nothing of this was ever compiled, so that `ready` will; other cards may need it once more."""
-    folder = cache_folder()
-    if folder is None or not hasattr(watch_shard, "compile"):  # NUMBA_DISABLE_JIT
-        return hasattr(watch_shard, "compile")
-    return next(folder.rglob("decisions.watch_shard-*.nbi"), None) is None
 
 
 def ready(capacity: int) -> tuple[Any, Any, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.group_sequential import FIRST, Checkpoints, Look, PrecisionWatch
 from salad_sim.stats.intervals import Z
 from salad_sim.stats.named_sums import NamedSums
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 
 N_FIRST = 2_000

@@ -11,6 +11,7 @@ import numpy as np
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Ints
 from salad_sim.play.tie_breaks import tie_ranks
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.stats.equivalence import Fairness, fairness
 from salad_sim.stats.group_sequential import Look, half_width
@@ -18,7 +19,7 @@ from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.shares import EqualityTest, Spread, from_fair, seat_shares, seats_equal, spread
 from salad_sim.stats.simultaneous import n_joint
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_counts import at_seats, count_seats, first_games

@@ -12,6 +12,7 @@ import numpy as np
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Flags, Ints
 from salad_sim.play.tie_breaks import RULES, wins_under
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.evenness import Evenness, evenness
@@ -21,7 +22,7 @@ from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.shares import Spread, paired_changes, seat_shares, spread
 from salad_sim.stats.simultaneous import bonferroni_quantile, n_joint, share_intervals
 from salad_sim.stats.tie_counts import tied_pairs, top_seats
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_counts import at_seats
