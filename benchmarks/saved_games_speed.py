@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
 
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import play_plan, prepare
+from salad_sim.run.runner import prepare
 from salad_sim.storage.parquet import save_games, saving_player
 
 GAMES = 300_000
@@ -30,7 +31,7 @@ def main() -> None:
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             ways: dict[str, Callable[[], object]] = {
-                "plain run": lambda: play_plan(plan, WORKERS),
+                "plain run": lambda: play_plan(plan, Session(WORKERS)),
                 "folder": lambda: saved(Path(folder) / "games"),
                 "file": lambda: saved(Path(folder) / "games.parquet"),
             }
@@ -46,7 +47,7 @@ def saved(path: Path) -> None:
     """Play the games and save them."""
     plan = plan_run(GAMES, 2, "greedy")
     with save_games(plan, path) as games:
-        play_plan(plan, WORKERS, players=games.player)
+        play_plan(plan, Session(WORKERS), players=games.player, kernel=games.kernel)
 
 
 if __name__ == "__main__":

@@ -31,11 +31,13 @@ GAMES = "1000000"
 def card_value(options: StudyOptions) -> Report:
     """Answer it for every number of players and every line-up."""
     precision = check_point_precision(PRECISION if options.precision is None else options.precision)
-    rest = options.games or GAMES, options.seed, options.rules, options.cards
-    conditions = plan_conditions(options.players or PLAYERS, options.strategies or LEVELS, *rest)
+    games = options.games or GAMES
+    conditions = plan_conditions(
+        options.players or PLAYERS, options.strategies or LEVELS, games, options.seed, **options.setup
+    )
     check_conditions(conditions)
     wanted = list(dict.fromkeys(find_card(conditions[0].plan.cards, text) for text in options.card))
-    session = Session.begin(options.workers, options.progress, sum(planned_games(each.plan) for each in conditions))
+    session = Session(options.workers, options.progress, sum(planned_games(each.plan) for each in conditions))
     found = []
     for condition in conditions:
         if (each := study_condition(session, condition, precision)) is not None:

@@ -3,8 +3,18 @@
 from collections.abc import Iterator
 from statistics import NormalDist
 
-from salad_sim import OFFICIAL, Comparison, Report, Section, compare_rules, read_rules
-from salad_sim.experiment import StudyOptions, differences, experiment, signed, study_record
+from salad_sim import OFFICIAL, Comparison, Report, Section, read_rules
+from salad_sim.experiment import (
+    Session,
+    StudyOptions,
+    compare_plans,
+    differences,
+    ended_early,
+    experiment,
+    plan_run,
+    signed,
+    study_record,
+)
 
 RULINGS = (
     "vegetables=up-to-two",
@@ -28,27 +38,21 @@ PLAYERS = ("2", "3", "4", "6")
 GAMES = "40000"
 
 
-def compared(options: StudyOptions) -> Iterator[tuple[str, Comparison]]:
-    """Play every ruling at every number of players."""
+def compared(options: StudyOptions, session: Session) -> Iterator[tuple[str, Comparison]]:
+    """Play every ruling at every number of players, until Ctrl-C."""
+    who = list(options.strategies) or "greedy"
     for players in options.players or PLAYERS:
         for ruling in RULINGS + PROFILES:
             rules = read_rules(switches=[ruling]) if "=" in ruling else read_rules(ruling)
             if rules == options.rules:
                 continue
-            yield (
-                ruling,
-                compare_rules(
-                    options.rules,
-                    rules,
-                    games=options.games or GAMES,
-                    players=players,
-                    strategies=list(options.strategies) or "greedy",
-                    seed=options.seed,
-                    workers=options.workers,
-                    progress=options.progress,
-                    cards=options.cards,
-                ),
+            a, b = (
+                plan_run(options.games or GAMES, players, who, options.seed, **options.setup | {"rules": each})
+                for each in (options.rules, rules)
             )
+            found = compare_plans(a, b, session)
+            if found is not None:
+                yield ruling, found
 
 
 def simultaneous(value: float, low: float, high: float, n_intervals: int) -> tuple[float, float]:
@@ -124,7 +128,10 @@ def shown(rows: list[dict]) -> list[list[str]]:
 @experiment("rules", question="What does each disputed ruling move: the first seat's share, scores, length, cards?")
 def rules(options: StudyOptions) -> Report:
     """Compare every disputed ruling with the rules in force on the same deals."""
-    found = list(compared(options))
+    session = Session(options.workers, options.progress)
+    found = list(compared(options, session))
+    if not found:
+        raise KeyboardInterrupt
     rows = [row_of(ruling, each) for ruling, each in found]
     seats = [{"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.seat_rows]
     cards = [{"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.card_rows]
@@ -136,7 +143,7 @@ def rules(options: StudyOptions) -> Report:
     answer = (
         f"Of the disputed rulings, `{widest['ruling']}` moves the first seat most: with {counts[0]} players by "
         f"{signed(*share, scale=100)} percentage points of win share (simultaneous 95 % interval, "
-        f"{widest['deals']:,} deals, {who} in every seat)."
+        f"{widest['deals']:,} deals, {who} in every seat)." + ended_early("The study", session.interrupted)
     )
     base = "the official rules" if options.rules == OFFICIAL else f"{options.rules.changed()}"
     sections = [
@@ -168,4 +175,5 @@ def rules(options: StudyOptions) -> Report:
         tables={"rulings": rows, "seats": seats, "cards": cards},
         pictures=pictures,
         run=study_record("rules", options.as_dict(), [each.a for _, each in found]),
+        interrupted=session.interrupted,
     )

@@ -1,6 +1,6 @@
 """What is a seat worth? Win shares by seat, who is fair to whom, komi, and whether skill changes it."""
 
-from salad_sim import Report, compare_strategies
+from salad_sim import Report
 from salad_sim.experiment import (
     KOMI_GAMES,
     MARGIN,
@@ -16,6 +16,7 @@ from salad_sim.experiment import (
     match_games,
     others_games,
     plan_conditions,
+    play_pairs,
     seat_report,
     strength_of,
     study_komi,
@@ -42,13 +43,13 @@ def seat_order(options: StudyOptions) -> Report:
     precision = None if options.precision is None else check_precision(options.precision)
     most_seats = max(each.plan.n_players for each in conditions)
     study = SeatStudy(check_margin(options.margin or MARGIN, most_seats), precision)
-    session = Session.begin(options.workers, options.progress, n_games(conditions))
+    session = Session(options.workers, options.progress, n_games(conditions))
     for found in study_seats(session, conditions, precision):
         study.seats.append(found)
         if (komi := study_komi(session, found)) is not None:
             study.komi.append(komi)
     for condition in {each.name: each for each in conditions}.values():
-        if (strength := strength_of(session, condition, compare_strategies)) is not None:
+        if (strength := strength_of(session, condition, play_pairs)) is not None:
             study.strength[condition.name] = strength
     study.others += study_others(session, conditions, load_strategy(YARDSTICK))
     if not study.seats:
@@ -61,8 +62,7 @@ def planned(options: StudyOptions) -> list[Condition]:
     """Check the options and return the conditions to study."""
     players = options.players or PLAYERS
     games = options.games or (GAMES if options.precision is None else MOST_GAMES)
-    rest = options.seed, options.rules, options.cards
-    return plan_conditions(players, options.strategies or LEVELS, games, *rest)
+    return plan_conditions(players, options.strategies or LEVELS, games, options.seed, **options.setup)
 
 
 def n_games(conditions: list[Condition]) -> int:

@@ -41,12 +41,13 @@ def tie_break(options: StudyOptions) -> Report:
     """Answer it for every number of players and every line-up."""
     precision = None if options.precision is None else check_precision(options.precision)
     games = options.games or (GAMES if precision is None else MOST_GAMES)
-    rest = options.seed, options.rules, options.cards
-    conditions = plan_conditions(options.players or PLAYERS, options.strategies or LEVELS, games, *rest)
+    conditions = plan_conditions(
+        options.players or PLAYERS, options.strategies or LEVELS, games, options.seed, **options.setup
+    )
     replayed = to_replay(options, conditions)
     planned = sum(each.plan.n_games for each in conditions)
     planned += sum(len(RULES) * each.plan.n_games for each in replayed)
-    session = Session.begin(options.workers, options.progress, planned)
+    session = Session(options.workers, options.progress, planned)
     study = TieStudy(precision)
     study.ties += study_ties(session, conditions, precision)
     for condition in replayed:
@@ -64,11 +65,10 @@ def to_replay(options: StudyOptions, conditions: list[Condition]) -> list[Condit
         return [thinned(each, MOST_REPLAYED) for each in conditions]
     players = (str(min(each.plan.n_players for each in conditions)),)
     games = int(min(each.plan.n_games for each in conditions)) if options.precision is None else int(GAMES)
-    rest = options.seed, options.rules, options.cards
     return [
         each
         for name, one_in in LOOK_AHEAD
-        for each in plan_conditions(players, (name,), max(games // one_in, 1), *rest)
+        for each in plan_conditions(players, (name,), max(games // one_in, 1), options.seed, **options.setup)
     ]
 
 

@@ -18,12 +18,14 @@ from typing import Any
 from salad_sim.errors import InputError, unknown
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.report.markdown import Report
-from salad_sim.run.runner import Progress
+from salad_sim.run.driver import Progress
+from salad_sim.run.setup import SetupOptions
 from salad_sim.strategy.loader import find_file, run_file
 
 PARTS: Mapping[str, str] = {
     # what is played, and in which parts
-    "Session": "studies.blocks",
+    "Session": "run.driver",
+    "plan_run": "run.plan",
     "finishing": "studies.blocks",
     "Condition": "studies.conditions",
     "plan_conditions": "studies.conditions",
@@ -32,6 +34,7 @@ PARTS: Mapping[str, str] = {
     # the report
     "differences": "report.figures",
     "Table": "report.table",
+    "ended_early": "report.format",
     "signed": "report.format",
     "study_record": "storage.folder",
     # cards
@@ -42,6 +45,8 @@ PARTS: Mapping[str, str] = {
     "find_card": "game.card_families",
     "planned_games": "studies.cards.estimate",
     "study_condition": "studies.cards.estimate",
+    # rules
+    "compare_plans": "studies.rules.result",
     # seats
     "KOMI_GAMES": "studies.seats.play",
     "MARGIN": "stats.equivalence",
@@ -51,6 +56,7 @@ PARTS: Mapping[str, str] = {
     "match_games": "studies.seats.skill",
     "others_games": "studies.seats.skill",
     "seat_report": "studies.seats.report",
+    "play_pairs": "studies.match.play",
     "strength_of": "studies.seats.skill",
     "study_komi": "studies.seats.play",
     "study_others": "studies.seats.skill",
@@ -116,6 +122,11 @@ class StudyOptions:
     precision: str | None = None
     margin: str | None = None
     card: tuple[str, ...] = ()
+
+    @property
+    def setup(self) -> SetupOptions:
+        """What all that is played has in common, as functions take it by keyword."""
+        return {"rules": self.rules, "cards": self.cards}
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options that were given and that determine the result, as plain data."""

@@ -16,9 +16,10 @@ import numpy.typing as npt
 import pytest
 
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.run.driver import play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
-from salad_sim.run.runner import ShardPlayer, play_plan, prepare
+from salad_sim.run.runner import ShardPlayer, prepare
 from support.places import DATA
 from support.playing import SEED
 

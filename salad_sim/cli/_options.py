@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from salad_sim.cli import INTERRUPTED
 from salad_sim.errors import InputError, printable
-from salad_sim.game.rules import CHOICES, Rules
+from salad_sim.game.rules import CHOICES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from salad_sim.run.plan import Plan
+    from salad_sim.run.setup import SetupOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -27,83 +28,99 @@ WITH_PARAMETERS = "Parameters: 'NAME(KEY=VALUE, ...)', or NAME:FILE.toml; see sa
 """How parameters are added to it."""
 
 # Numbers are taken as text: the plan checks them, and says what is allowed in the same words for all.
-players_option = click.option(
-    "--players", "-p", default="2", show_default=True, metavar="2..6", help="Players in a game."
-)
-seed_option = click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same games.")
-rules_option = click.option(
-    "--rules", "profile", metavar="PROFILE|FILE.toml", help="Rules to play by; see salad-sim rules."
-)
-rule_option = click.option(
-    "--rule", "switches", multiple=True, metavar="KEY=VALUE", help="Change one rule; may be repeated."
-)
-cards_option = click.option(
-    "--cards", metavar="FILE.csv", help="Play with these cards; see salad-sim cards --format csv."
-)
-workers_option = click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
-
-GAME_OPTIONS = {
-    "kind": click.option("--game", "kind", metavar="GAME", help="point-salad or hand-draft.  [default: point-salad]"),
-    "players": players_option,
-    "strategies": click.option(
-        "--strategy",
-        "-s",
-        "strategies",
-        multiple=True,
-        default=["greedy"],
-        show_default=True,
-        metavar=STRATEGY,
-        help=f"Who plays: given once for all seats, or once for each seat. {WITH_PARAMETERS}",
+GAME_OPTIONS: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "kind": (["--game"], {"metavar": "GAME", "help": "point-salad or hand-draft.  [default: point-salad]"}),
+    "players": (
+        ["--players", "-p"],
+        {"default": "2", "show_default": True, "metavar": "2..6", "help": "Players in a game."},
     ),
-    "seed": seed_option,
-    "profile": rules_option,
-    "switches": rule_option,
-    "tie_break": click.option(
-        "--tie-break",
-        metavar="|".join(CHOICES["tie_break"]),
-        help="Which seat wins when totals are equal; the same as --rule tie_break=...  [default: later]",
+    "strategies": (
+        ["--strategy", "-s"],
+        {
+            "multiple": True,
+            "default": ["greedy"],
+            "show_default": True,
+            "metavar": STRATEGY,
+            "help": f"Who plays: given once for all seats, or once for each seat. {WITH_PARAMETERS}",
+        },
     ),
-    "rounds": click.option(
-        "--rounds", metavar="N", help="Rounds of a match; the same as --rule rounds=N  [default: 1]"
+    "seed": (["--seed"], {"default": "1", "show_default": True, "metavar": "N", "help": "Same seed, same games."}),
+    "profile": (["--rules"], {"metavar": "PROFILE|FILE.toml", "help": "Rules to play by; see salad-sim rules."}),
+    "switches": (
+        ["--rule"],
+        {"multiple": True, "metavar": "KEY=VALUE", "help": "Change one rule; may be repeated."},
     ),
-    "cards": cards_option,
-    "rotate": click.option("--rotate", is_flag=True, help="Play every deal once with each rotation of the line-up."),
+    "tie_break": (
+        ["--tie-break"],
+        {
+            "metavar": "|".join(CHOICES["tie_break"]),
+            "help": "Which seat wins when totals are equal; the same as --rule tie_break=...  [default: later]",
+        },
+    ),
+    "rounds": (
+        ["--rounds"],
+        {"metavar": "N", "help": "Rounds of a match; the same as --rule rounds=N  [default: 1]"},
+    ),
+    "cards": (
+        ["--cards"],
+        {"metavar": "FILE.csv", "help": "Play with these cards; see salad-sim cards --format csv."},
+    ),
+    "rotate": (["--rotate"], {"is_flag": True, "help": "Play every deal once with each rotation of the line-up."}),
+    "head_start": (
+        ["--head-start"],
+        {"metavar": "A,B,...", "help": "Points that each seat has before the game begins, as 0,3."},
+    ),
 }
 """The options that determine which games are played, by the names that `GameOptions` has for them."""
+
+RUN_OPTIONS = tuple(GAME_OPTIONS)
+SEATED_OPTIONS = tuple(name for name in GAME_OPTIONS if name not in ("strategies", "rotate", "head_start"))
+"""Those of a command that says itself who plays where."""
+
+workers_option = click.option("--workers", "-w", metavar="N", help="Threads; by default one for each core.")
 
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The options that determine which games are played, as they were typed."""
+    """The options that determine which games are played, as they were typed; None what a command does not take."""
 
     kind: str | None
-    players: str
-    strategies: tuple[str, ...]
+    players: Any
+    strategies: Any
     seed: str
     profile: str | None
-    switches: tuple[str, ...]
+    switches: tuple[str, ...] | None
     tie_break: str | None
     rounds: str | None
     cards: str | None
-    rotate: bool
+    rotate: bool | None
+    head_start: str | None
 
     @property
-    def rules(self) -> Rules:
-        """The rules that the options name."""
+    def setup(self) -> SetupOptions:
+        """What the functions of the library take by keyword, the rules read.
+
+        Raises
+        ------
+        InputError
+            If a rule is not allowed.
+        """
         from salad_sim.game.rule_profiles import read_rules
 
-        return read_rules(self.profile, self.switches, tie_break=self.tie_break, rounds=self.rounds)
+        check_tie_break(self.kind, self.tie_break)
+        found: SetupOptions = {"cards": self.cards}
+        if self.switches is not None:
+            found["rules"] = read_rules(self.profile, self.switches, tie_break=self.tie_break, rounds=self.rounds)
+        if self.kind is not None:
+            found["game"] = self.kind
+        return found
 
-    def plan(self, games: str | int, head_start: str | None = None, deals: str | None = None) -> Plan:
-        """Check the options and plan ``games`` games; ``head_start`` and ``deals`` as typed."""
+    def plan(self, games: str | int, deals: str | None = None) -> Plan:
+        """Check the options and plan ``games`` games, or ``deals`` as they were typed."""
         from salad_sim.run.plan import plan_run, with_deals
 
-        check_tie_break(self.kind, self.tie_break)
-        more: dict[str, Any] = {} if self.kind is None else {"game": self.kind}
-        more |= {"rules": self.rules, "rotate": self.rotate, "cards": self.cards}
-        if head_start is not None:
-            more["head_start"] = head_start.split(",")
-        plan = plan_run(games, self.players, self.strategies, self.seed, **more)
+        points = self.head_start.split(",") if self.head_start is not None else ()
+        plan = plan_run(games, self.players, self.strategies, self.seed, bool(self.rotate), points, **self.setup)
         return plan if deals is None else with_deals(plan, deals)
 
 
@@ -113,26 +130,29 @@ def check_tie_break(kind: str | None, tie_break: str | None) -> None:
         raise InputError(f"in the game hand-draft equal totals share the win, not --tie-break {tie_break}")
 
 
-def game_options(command: Callable[..., Any], left_out: Sequence[str] = ()) -> Callable[..., Any]:
-    """Add the options that determine which games are played; the command gets them as one `GameOptions`.
+def game_option(name: str, **changed: Any) -> Callable[[Command], Command]:
+    """Return one of the options that determine which games are played; ``changed``: what is told otherwise here."""
+    flags, told = GAME_OPTIONS[name]
+    return click.option(*flags, name, **told | changed)
 
-    Those that are ``left_out``, by their names there, are None: the command knows them in another way.
+
+def game_options(*names: str, **changed: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add options that determine which games are played; the command gets them all as one `GameOptions`.
+
+    It is the lowest of such decorators. ``changed``: by option what is told otherwise.
     """
 
-    @wraps(command)
-    def gathered(**given: Any) -> Any:
-        own = {field.name: given.pop(field.name, None) for field in fields(GameOptions)}
-        return command(options=GameOptions(**own), **given)
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def gathered(**given: Any) -> Any:
+            own = {each.name: given.pop(each.name, None) for each in fields(GameOptions)}
+            return command(options=GameOptions(**own), **given)
 
-    for name in reversed(GAME_OPTIONS):
-        if name not in left_out:
-            gathered = GAME_OPTIONS[name](gathered)
-    return gathered
+        for name in reversed(names):
+            gathered = game_option(name, **changed.get(name, {}))(gathered)
+        return gathered
 
-
-def seated_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add these options to a command that says itself who plays where: without --strategy and --rotate."""
-    return game_options(command, left_out=("strategies", "rotate"))
+    return add
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -142,9 +162,6 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
     )
 
 
-head_start_option = click.option(
-    "--head-start", metavar="A,B,...", help="Points that each seat has before the game begins, as 0,3."
-)
 cluster_option = click.option(
     "--cluster",
     metavar="tcp://HOST:PORT|local:N",
@@ -183,12 +200,10 @@ def interrupted(how_far: str) -> int:
     return INTERRUPTED
 
 
-def note_compiling(plans: Iterable[Plan], quiet: bool = False) -> None:
-    """Say that code will be compiled, if it will."""
-    from salad_sim.run.runner import is_cold, is_engine_cold
+def prepare(plans: Iterable[Plan], quiet: bool) -> None:
+    """Compile what plans need, and say so if that takes long."""
+    from salad_sim.run.driver import Observer, Session
 
-    cold = [plan for plan in plans if is_cold(plan)]
-    if any(map(is_engine_cold, cold)):
-        note("compiling for this machine; half a minute, the first time only", quiet)
-    elif cold:
-        note("compiling strategies for this machine; some seconds, the first time only", quiet)
+    session = Session(progress=Observer(tell=partial(note, quiet=quiet)))
+    for plan in plans:
+        session.prepare(plan)

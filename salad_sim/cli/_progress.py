@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -20,54 +21,72 @@ SILENT_SECONDS = 2.0
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from salad_sim.run.runner import Progress
+    from salad_sim.run.driver import Observer
 
 
 @contextmanager
-def progress_bar(quiet: bool, estimate: Callable[[], str] | None = None) -> Iterator[Progress | None]:
-    """Yield a function to report progress to: a bar on a terminal, else a line now and then; None if it shall be quiet.
+def watching(quiet: bool, estimate: Callable[[], str] | None = None, end: str = "") -> Iterator[Observer]:
+    """Yield who watches for the user: with a bar on a terminal, else a line now and then; silent if it shall be quiet.
 
     Parameters
     ----------
     quiet : bool
     estimate : callable, optional
         Returns what is known so far, to be shown beside the progress.
+    end : str
+        What a second Ctrl-C means, for the line that says that workers are waited for.
     """
-    if quiet:
-        yield None
-        return
-    if not sys.stderr.isatty():
-        with _telling(lambda: None):
-            yield StatusLines(estimate)
-        return
-    bar = _new_bar(with_line=estimate is not None)
-    start: list[tuple[float, int]] = []
+    from salad_sim.cli._options import note
+    from salad_sim.run.driver import Observer
 
-    def report(done: int, planned: int) -> None:
-        now = perf_counter()
-        if not start:
+    if quiet:
+        yield Observer()
+    elif sys.stderr.isatty():
+        bar = _Bar(estimate)
+        try:
+            yield Observer(bar, partial(bar.wait, WAITING + end), note)
+        finally:
+            bar.stop()
+    else:
+        yield Observer(StatusLines(estimate), partial(note, WAITING + end), note)
+
+
+class _Bar:
+    """Shows the progress as a bar that moves."""
+
+    def __init__(self, estimate: Callable[[], str] | None) -> None:
+        self.estimate = estimate
+        self.bar = _new_bar(with_line=estimate is not None)
+        self.start: tuple[float, int] | None = None
+
+    def __call__(self, done: int, planned: int) -> None:
+        """Report the games done and planned."""
+        now, bar = perf_counter(), self.bar
+        if self.start is None:
             # not before the first games are counted: until then it compiles
-            start.append((now, done))
+            self.start = now, done
             bar.add_task("", total=planned, speed="", found="", told=now, silent=AT_THE_END)
             bar.start()
-        seconds, games = now - start[0][0], done - start[0][1]
+        seconds, games = now - self.start[0], done - self.start[1]
         bar.update(bar.task_ids[0], told=now)
         if games and seconds > 0:
             rate = games / seconds
             speed = f", {rate:,.0f} games/s, {duration((planned - done) / rate)} left"
-            found = "" if estimate is None else f"\n{estimate()}"
+            found = "" if self.estimate is None else f"\n{self.estimate()}"
             bar.update(bar.task_ids[0], completed=done, total=planned, speed=speed, found=found)
 
-    def after_ctrl_c() -> None:
-        if start:
-            bar.update(bar.task_ids[0], silent="waiting for the workers")
+    def wait(self, text: str) -> None:
+        """Say after Ctrl-C what is waited for."""
+        from salad_sim.cli._options import note
 
-    try:
-        with _telling(after_ctrl_c):
-            yield report
-    finally:
-        if start:
-            bar.stop()
+        note(text)
+        if self.start is not None:
+            self.bar.update(self.bar.task_ids[0], silent="waiting for the workers")
+
+    def stop(self) -> None:
+        """Take it away."""
+        if self.start is not None:
+            self.bar.stop()
 
 
 def _new_bar(with_line: bool) -> Bar:
@@ -95,24 +114,6 @@ def _new_bar(with_line: bool) -> Bar:
         console=Console(stderr=True),
         transient=True,
     )
-
-
-@contextmanager
-def _telling(more: Callable[[], None]) -> Iterator[None]:
-    """Say once, a moment after Ctrl-C, if the workers have not ended by then; and do more."""
-    from salad_sim.cli._options import note
-    from salad_sim.run import executors
-
-    def tell() -> None:
-        note(WAITING)
-        more()
-
-    before = executors.on_waiting
-    executors.on_waiting = tell
-    try:
-        yield
-    finally:
-        executors.on_waiting = before
 
 
 class StatusLines:

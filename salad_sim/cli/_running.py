@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salad_sim.cli._options import interrupted, note, note_compiling
-from salad_sim.errors import InputError
+from salad_sim.cli._options import interrupted, note
+from salad_sim.errors import InputError, SaladError
 
 if TYPE_CHECKING:
     from salad_sim.run.deal_ledger import Ledger
+    from salad_sim.run.driver import Count
     from salad_sim.run.plan import Plan
-    from salad_sim.run.runner import Count
     from salad_sim.storage.checkpoint import RunInFolder, Saver
+    from salad_sim.storage.parquet import SavedGames
     from salad_sim.studies.simulate.result import Result
 
 MOST_PATIENCE = 10**6
@@ -30,8 +32,18 @@ class Ways:
     form: str
     quiet: bool
     patience: str | None = None
-    players: Any = None
+    saved: SavedGames | None = None
     cluster: str | None = None
+
+    @property
+    def kernel(self) -> Any:
+        """What plays the shards; None for what the game does."""
+        return None if self.saved is None else self.saved.kernel
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is played on this machine, where everything can be compiled once before."""
+        return self.cluster is None or self.cluster.startswith("local:")
 
 
 def check_patience(given: str | None) -> float:
@@ -41,8 +53,8 @@ def check_patience(given: str | None) -> float:
     ------
     InputError
     """
-    from salad_sim.run.plan import whole_number
     from salad_sim.run.runner import PATIENCE
+    from salad_sim.run.setup import whole_number
 
     return PATIENCE if given is None else float(whole_number("patience", given, 1, MOST_PATIENCE))
 
@@ -61,7 +73,7 @@ def check_ways(ways: Ways) -> None:
     if ways.cluster is not None:
         from salad_sim.cluster.connection import check_cluster
 
-        if ways.workers is not None or ways.players is not None:
+        if ways.workers is not None or ways.saved is not None:
             raise InputError(
                 "with --cluster the workers of the cluster play, each on its own threads: leave --workers out"
             )
@@ -76,53 +88,31 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     SaladError
         If a strategy fails; what was finished before is then saved.
     """
-    from salad_sim.run.runner import ShardPlayer, check_workers, is_cold, play_plan, prepare
-
-    check_ways(ways)
-    n_workers, patience = check_workers(ways.workers), check_patience(ways.patience)
-    if ways.cluster is None:
-        players = ways.players or ShardPlayer
-        return _play_and_print(
-            plan, run, ways, partial(play_plan, workers=n_workers, players=players, patience=patience)
-        )
-    from salad_sim.cluster.connection import check_cluster, connected
-    from salad_sim.cluster.dispatch import play_on_cluster
-
-    if isinstance(check_cluster(ways.cluster), int) and is_cold(plan):
-        note_compiling([plan], ways.quiet)
-        prepare(plan)  # once, and not in each process
-    with connected(ways.cluster) as client:  # before a folder is begun
-        return _play_and_print(plan, run, ways, partial(play_on_cluster, client=client, patience=patience))
-
-
-def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Callable[..., Count]) -> int:
-    from salad_sim.cli._progress import WAITING, duration, progress_bar
-    from salad_sim.errors import SaladError
+    from salad_sim.cli._progress import duration, watching
     from salad_sim.run.deal_ledger import Ledger
-    from salad_sim.run.runner import prepare
+    from salad_sim.run.driver import Session
     from salad_sim.studies.simulate.result import as_result
 
+    check_ways(ways)
     ledger = Ledger.of(plan.ranges) if run is None else run.ledger
-    saver = None
-    if run is not None:
-        for text in [*run.notes, *filter(None, [run.standing])]:
+    for text in [*([] if run is None else [*run.notes, run.standing]), *plan.notes()]:
+        if text:
             note(text, ways.quiet)
-    for text in plan.notes():
-        note(text, ways.quiet)
-    if not ledger.is_complete:
-        if ways.cluster is None:
-            note_compiling([plan], ways.quiet)
-            prepare(plan)  # a strategy that does not compile begins no folder
-        if run is not None:
-            from salad_sim.storage.checkpoint import Saver
-
-            _begin_folder(plan, run)
-            saver = Saver(run, note)
-    end = "what is finished is saved" if run is not None else "without a result"
-    waiting = partial(note, f"{WAITING}, {end}", ways.quiet)
+    saver = None
+    end = ", without a result" if run is None else ", what is finished is saved"
     try:
-        with progress_bar(ways.quiet, estimate=lambda: estimate(plan, ledger)) as progress:
-            count = play(plan, progress=progress, ledger=ledger, watch=saver, waiting=waiting)
+        with watching(ways.quiet, lambda: estimate(plan, ledger), end) as observer, _player(plan, ways) as play:
+            session = Session(ways.workers, observer, plan.n_games, check_patience(ways.patience))
+            session.done = ledger.games
+            if not ledger.is_complete:
+                if ways.is_here:
+                    session.prepare(plan, ways.kernel)  # a strategy that does not compile begins no folder
+                if run is not None:
+                    from salad_sim.storage.checkpoint import Saver
+
+                    _begin_folder(plan, run)
+                    session.save = saver = Saver(run, note)
+            count = play(plan, session, ledger=ledger)
     except (SaladError, KeyboardInterrupt):
         if saver is not None:
             _keep(saver)
@@ -138,6 +128,22 @@ def _play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways, play: Calla
     if sys.stderr.isatty() and count.seconds > 0:
         note(f"played in {duration(result.seconds)}: {result.games_per_second:,.0f} games per second", ways.quiet)
     return 0
+
+
+@contextmanager
+def _player(plan: Plan, ways: Ways) -> Iterator[Callable[..., Count]]:
+    """Yield what plays: the threads here, or a cluster, which is connected before a folder is begun."""
+    if ways.cluster is None:
+        from salad_sim.run.driver import play_plan
+        from salad_sim.run.runner import ShardPlayer
+
+        yield partial(play_plan, players=ways.saved.player if ways.saved else ShardPlayer, kernel=ways.kernel)
+        return
+    from salad_sim.cluster.connection import connected
+    from salad_sim.cluster.dispatch import play_on_cluster
+
+    with connected(ways.cluster) as client:
+        yield partial(play_on_cluster, client=client)
 
 
 def _begin_folder(plan: Plan, run: RunInFolder) -> None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from salad_sim.cli._options import note
 from salad_sim.errors import InputError, SaladError
 
 if TYPE_CHECKING:
     from salad_sim.run.plan import Plan
+    from salad_sim.storage.parquet import SavedGames
 
 
 @contextmanager
 def saved_games(
     plan: Plan, path: str | None, level: str | None, every: str | None, force: bool, quiet: bool
-) -> Iterator[Any]:
-    """Yield what makes the workers of a run, or None where games are not saved; say at the end what was.
+) -> Iterator[SavedGames | None]:
+    """Yield what keeps the games of a run, or None where they are not saved; say at the end what was.
 
     Raises
     ------
@@ -29,16 +30,14 @@ def saved_games(
             raise InputError("--level and --every say which rows are saved: give --save-games FILE.parquet|DIR too")
         yield None
         return
-    from salad_sim.storage.parquet import is_cold, save_games
+    from salad_sim.storage.parquet import save_games
     from salad_sim.storage.parquet_columns import LEVELS
     from salad_sim.studies.simulate.report import command_line
 
-    if is_cold():
-        note("compiling what saves games; a quarter of a minute, the first time only", quiet)
     rows = LEVELS[0] if level is None else level, 1 if every is None else every
     try:
         with save_games(plan, path, *rows, force, command_line(plan)) as saved:
-            yield saved.player
+            yield saved
     except InputError:
         raise
     except SaladError:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from salad_sim.cli._options import format_option, note_compiling, quiet_option
+from salad_sim.cli._options import format_option, prepare, quiet_option
 
 
 @click.command()
@@ -38,7 +38,7 @@ def bench(
 
     n_workers = [check_workers(given) for given in workers]
     chosen = plans(strategies, players)
-    note_compiling(chosen, quiet)
+    prepare(chosen, quiet)
     speeds = [speed for plan in chosen for speed in measure(plan, n_workers, seconds, repeats)]
     if form == "json":
         sys.stdout.write(json_text([speed.as_dict() for speed in speeds]))

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from salad_sim.cli._options import STRATEGY, format_option, note_compiling, quiet_option
+from salad_sim.cli._options import STRATEGY, format_option, prepare, quiet_option
 
 BROKEN = 1
 
@@ -41,7 +41,7 @@ def check(strategy: str, seconds: float, patience: float, form: str, quiet: bool
     from salad_sim.storage.folder import json_text
     from salad_sim.tools.compliance import check_strategy
 
-    note_compiling([plan_run(1, 2, strategy)], quiet)
+    prepare([plan_run(1, 2, strategy)], quiet)
     report = check_strategy(strategy, seconds, patience)
     sys.stdout.write(json_text(report.as_dict()) if form == "json" else "\n".join(report.lines()) + "\n")
     return 0 if report.passed else BROKEN

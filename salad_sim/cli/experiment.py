@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import click
 
 from salad_sim.cli._options import (
-    STRATEGY,
     WITH_PARAMETERS,
-    cards_option,
+    GameOptions,
+    game_option,
+    game_options,
     interrupted,
     note,
     quiet_option,
-    rule_option,
-    rules_option,
-    seed_option,
     workers_option,
 )
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--players", "-p", multiple=True, metavar="2..6", help="A number of players to study; may be repeated.")
-@click.option("--strategy", "-s", "strategies", multiple=True, metavar=STRATEGY, help=f"Who plays. {WITH_PARAMETERS}")
+@game_option(
+    "players", multiple=True, default=None, show_default=None, help="A number of players to study; may be repeated."
+)
+@game_option("strategies", default=None, show_default=None, help=f"Who plays. {WITH_PARAMETERS}")
 @click.option("--games", "-g", metavar="N", help="Games or deals of each part of the study.")
-@seed_option
-@rules_option
-@rule_option
-@cards_option
+@game_options("seed", "profile", "switches", "cards")
 @click.option(
     "--precision",
     metavar="H",
@@ -43,30 +41,21 @@ from salad_sim.cli._options import (
 @quiet_option
 def experiment(
     name: str | None,
-    players: tuple[str, ...],
-    strategies: tuple[str, ...],
-    games: str | None,
-    seed: str,
-    profile: str | None,
-    switches: tuple[str, ...],
-    cards: str | None,
-    precision: str | None,
-    margin: str | None,
-    card: tuple[str, ...],
-    workers: str | None,
+    options: GameOptions,
     out: str | None,
     force: bool,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Run a study and print its report; without NAME, list the studies and the question each answers.
 
     NAME is one of those listed, or a file of your own: path/to/study.py.
     """
-    from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_report
     from salad_sim.experiment import StudyOptions, load_experiment
     from salad_sim.files.atomic import open_folder
-    from salad_sim.game.rule_profiles import read_rules
+    from salad_sim.report.format import ended_early
     from salad_sim.report.markdown import write_report
     from salad_sim.storage.folder import refuse_another_kind, refuse_another_study
 
@@ -74,15 +63,24 @@ def experiment(
         _list()
         return 0
     study = load_experiment(name)
-    rules = read_rules(profile, switches)
-    options = StudyOptions(games, players, strategies, seed, rules, workers, None, cards, precision, margin, card)
+    asked = StudyOptions(
+        players=options.players,
+        strategies=options.strategies,
+        seed=options.seed,
+        rules=options.setup["rules"],
+        cards=options.cards,
+        **given,
+    )
     if out is not None:
         folder = open_folder(out)
         refuse_another_kind(folder, "experiment")
         if not force:
-            refuse_another_study(folder, study.name, options.as_dict())
-    with progress_bar(quiet) as progress:
-        report = study.run(replace(options, progress=progress))
+            refuse_another_study(folder, study.name, asked.as_dict())
+    with watching(quiet) as observer:
+        report = study.run(replace(asked, progress=observer))
+        if observer.interrupted and not report.interrupted:  # whoever wrote the study did not ask
+            answer = report.answer + ended_early("The study", True)
+            report = replace(report, answer=answer, interrupted=True)
         if out is not None:
             folder = write_report(report, out)
     print_report(report, has_files=out is not None)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from salad_sim.cli._options import (
+    SEATED_OPTIONS,
     GameOptions,
     format_option,
+    game_options,
     interrupted,
     note,
-    note_compiling,
     out_folder,
     quiet_option,
-    seated_options,
     workers_option,
 )
 from salad_sim.errors import InputError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--games", "-g", metavar="N", help="How many; with a stopping rule the most.  [default: 20000, or at most 1e6]"
 )
-@seated_options
+@game_options(*SEATED_OPTIONS)
 @click.option(
     "--sprt", metavar="ELO0,ELO1", help="Stop once it is clear whether A is ELO0 (H0) or ELO1 (H1) above B, as 0,10."
 )
@@ -51,8 +51,9 @@ def match(
     Prints a block to paste into an issue: win share, Elo difference, margin and win share by seat with 95 % intervals
     whose unit is the pair of games of a deal, the likelihood that A is better (LOS), and the command to repeat it.
     """
-    from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_found
+    from salad_sim.run.driver import Session, counted
     from salad_sim.run.runner import check_workers
     from salad_sim.studies.match import report
     from salad_sim.studies.match.play import play_match
@@ -62,9 +63,8 @@ def match(
     folder = out_folder(out, "match")
     if planned.is_null:
         note(f"A and B are the same strategy, {planned.names[0]}: both games of a pair will be the same game", quiet)
-    note_compiling(planned.plans, quiet)
-    with progress_bar(quiet) as progress:
-        result = play_match(planned, n_workers, progress)
+    with watching(quiet) as observer:
+        result = counted(play_match(planned, Session(n_workers, observer)))
     print_found(form, report.lines(result), result.as_dict, report.table(result))
     if folder is not None:
         report.write_match(result, folder)

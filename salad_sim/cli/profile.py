@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from salad_sim.cli._options import (
+    SEATED_OPTIONS,
     GameOptions,
     format_option,
+    game_options,
     interrupted,
     note,
-    note_compiling,
     out_folder,
     quiet_option,
-    seated_options,
     workers_option,
 )
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.argument("a")
 @click.option("--against", "-a", default="greedy", show_default=True, metavar="B", help="Who sits in all other seats.")
 @click.option("--games", "-g", default="2000", show_default=True, metavar="N", help="How many.")
-@seated_options
+@game_options(*SEATED_OPTIONS)
 @click.option("--endings", default="200", show_default=True, metavar="N", help="Deals whose endings are solved.")
 @click.option("--timing/--no-timing", default=True, show_default=True, help="Measure the time that a decision takes.")
 @workers_option
@@ -51,10 +51,10 @@ def profile(
     Every deal is played once with A in each seat. docs/profile.md says what each number means. The same options and
     seed give the same numbers, the time of a decision excepted.
     """
-    from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_found
-    from salad_sim.play.decision_recorder import is_cold
     from salad_sim.report.table import Table
+    from salad_sim.run.driver import Session
     from salad_sim.run.runner import check_workers
     from salad_sim.studies.profile import report
     from salad_sim.studies.profile.result import check_profile, profile_plan
@@ -65,12 +65,8 @@ def profile(
     folder = out_folder(out, "profile")
     if plan.n_games != plan.n_asked:
         note(f"{plan.n_deals:,} whole deals are {plan.n_games:,} games", quiet)
-    if is_cold():
-        note("compiling for this machine; a minute, the first time only", quiet)
-    else:
-        note_compiling([plan], quiet)
-    with progress_bar(quiet) as progress:
-        found = profile_plan(plan, ending_deals, n_workers, progress, timing)
+    with watching(quiet) as observer:
+        found = profile_plan(plan, ending_deals, Session(n_workers, observer), timing)
     print_found(form, report.lines(found), found.as_dict, Table((), found.summary_rows))
     if folder is not None:
         report.write_profile(found, folder)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from salad_sim.cli._options import (
-    cards_option,
+    GameOptions,
     format_option,
+    game_options,
     interrupted,
-    note_compiling,
-    players_option,
     quiet_option,
-    seed_option,
     workers_option,
 )
 
@@ -34,33 +32,38 @@ def rules(ctx: click.Context) -> None:
 @click.argument("a")
 @click.argument("b")
 @click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Deals, each played by both.")
-@players_option
-@click.option("--strategy", "-s", "strategies", multiple=True, default=["greedy"], metavar="NAME|FILE.py[:NAME]")
-@click.option("--game", default="point-salad", show_default=True, metavar="GAME", help="point-salad or hand-draft.")
-@cards_option
-@seed_option
+@game_options(
+    *("players", "strategies", "kind", "cards", "seed"),
+    strategies={"show_default": None, "help": None},
+    kind={"default": "point-salad", "show_default": True, "help": "point-salad or hand-draft."},
+)
 @workers_option
 @format_option("table", "json")
 @quiet_option
-def compare(a: str, b: str, form: str, quiet: bool, workers: str | None, **given: Any) -> int:
+def compare(a: str, b: str, games: str, options: GameOptions, form: str, quiet: bool, workers: str | None) -> int:
     """Play the same deals under rulings A and B and show what B moves, with paired 95 % intervals.
 
     A and B are each a profile or a file .toml, a switch key=value, or several joined by commas, the profile first.
     """
-    from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_found
-    from salad_sim.run.paired import check_pair, play_pair
+    from salad_sim.run.driver import Session, counted
+    from salad_sim.run.paired import check_pair
     from salad_sim.run.plan import plan_run
     from salad_sim.run.runner import check_workers
     from salad_sim.studies.rules.report import lines, seat_table
-    from salad_sim.studies.rules.result import Comparison
+    from salad_sim.studies.rules.result import compare_plans
 
-    first, second = (plan_run(rules=read_ruling(each), **given) for each in (a, b))
+    first, second = (
+        plan_run(
+            games, options.players, options.strategies, options.seed, **options.setup | {"rules": read_ruling(each)}
+        )
+        for each in (a, b)
+    )
     check_pair(first, second)
     n_workers = check_workers(workers)
-    note_compiling([first, second], quiet)
-    with progress_bar(quiet) as progress:
-        found = Comparison(first, second, play_pair(first, second, n_workers, progress))
+    with watching(quiet) as observer:
+        found = counted(compare_plans(first, second, Session(n_workers, observer)))
     print_found(form, lines(a, b, found), found.as_dict, seat_table(found))
     if found.sums.interrupted:
         return interrupted(f": {found.deals:,} of {first.n_deals:,} deals were played under both rulings")

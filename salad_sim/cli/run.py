@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from salad_sim.cli._options import (
+    RUN_OPTIONS,
     GameOptions,
     cluster_option,
     format_option,
     game_options,
-    head_start_option,
     quiet_option,
     workers_option,
 )
@@ -24,8 +24,7 @@ from salad_sim.errors import InputError
 @click.option(
     "--deals", metavar="A:B,...", help="Play deals A to B - 1 instead of the first ones, as 0:5000,9000:9500."
 )
-@game_options
-@head_start_option
+@game_options(*RUN_OPTIONS)
 @workers_option
 @cluster_option
 @click.option("--out", "-o", metavar="DIR", help="Save the run into this folder while it is played, and its tables.")
@@ -44,7 +43,6 @@ def run(
     games: str | None,
     deals: str | None,
     options: GameOptions,
-    head_start: str | None,
     workers: str | None,
     cluster: str | None,
     out: str | None,
@@ -70,7 +68,7 @@ def run(
         raise InputError("--games and --deals both say how many games there are: give one of them")
     if save_games is not None and cluster is not None:
         raise InputError("--save-games saves what is played on this machine: it cannot be given with --cluster")
-    plan = options.plan("100000" if games is None else games, head_start, deals)
+    plan = options.plan("100000" if games is None else games, deals)
     check_ways(Ways(workers, form, quiet, patience, cluster=cluster))
     if save_games is not None and out is not None and Path(save_games).resolve() == Path(out).resolve():
         raise InputError(f"--out and --save-games need places of their own, not both {out!r}")
@@ -85,6 +83,6 @@ def run(
                     f"--save-games saves the games that are played, and {out!r} holds {run_in_folder.ledger.games:,} "
                     "games of this run already: --force plays them again, another --out begins anew"
                 )
-        players = stack.enter_context(saved_games(plan, save_games, level, every, force, quiet))
-        ways = Ways(workers, form, quiet, patience, players=players, cluster=cluster)
+        saved = stack.enter_context(saved_games(plan, save_games, level, every, force, quiet))
+        ways = Ways(workers, form, quiet, patience, saved=saved, cluster=cluster)
         return play_and_print(plan, run_in_folder, ways)

@@ -94,9 +94,10 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 @quiet_option
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
     """Play a run again, or a sample of it, and say whether every number is reproduced."""
-    from salad_sim.cli._progress import progress_bar
+    from salad_sim.cli._progress import watching
     from salad_sim.cli._running import in_folder
-    from salad_sim.run.plan import whole_number
+    from salad_sim.run.driver import Session
+    from salad_sim.run.setup import whole_number
     from salad_sim.storage.checkpoint import reopen
     from salad_sim.storage.checkpoint import verify as verified
     from salad_sim.studies.simulate.report import run_files
@@ -110,8 +111,8 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
             note(text, quiet)
         if not run.ledger.games:
             raise InputError(f"{folder!r} holds no games yet: there is nothing to verify")
-        with progress_bar(quiet) as progress:
-            found = verified(run, n_blocks, workers, progress)
+        with watching(quiet) as observer:
+            found = verified(run, n_blocks, Session(workers, observer))
         wrong = list(found.wrong)
         if run.ledger.is_complete:
             files = run_files(Result(run.plan, run.ledger.total, run.seconds, interrupted=False))

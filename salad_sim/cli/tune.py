@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from salad_sim.cli._options import (
-    cards_option,
+    GameOptions,
     format_option,
+    game_option,
+    game_options,
     interrupted,
     note,
-    note_compiling,
     quiet_option,
-    rule_option,
-    rules_option,
     workers_option,
 )
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
     from salad_sim.studies.tuning.config import Task
-    from salad_sim.studies.tuning.tune import Standing, Watch
+    from salad_sim.studies.tuning.tune import Standing
 
 
 @click.command()
@@ -38,15 +36,7 @@ if TYPE_CHECKING:
     metavar="A,B,...",
     help="Whom to play against; may be repeated.  [default: STRATEGY as it starts]",
 )
-@click.option(
-    "--players",
-    "-p",
-    multiple=True,
-    default=["2"],
-    show_default=True,
-    metavar="2..6",
-    help="May be repeated: averaged.",
-)
+@game_option("players", multiple=True, default=["2"], help="May be repeated: averaged.")
 @click.option("--only", multiple=True, metavar="NAMES", help="Tune these parameters only.")
 @click.option("--fix", multiple=True, metavar="NAMES", help="Leave these parameters as they are.")
 @click.option("--start", metavar="FILE.toml", help="Start from these values; the same as STRATEGY:FILE.toml.")
@@ -60,11 +50,11 @@ if TYPE_CHECKING:
 @click.option("--sigma", default="0.2", show_default=True, metavar="X", help="First step, as a part of each range.")
 @click.option("--population", metavar="N", help="Candidates in a generation.  [default: by number of parameters]")
 @click.option("--sprt", default="0,10", show_default=True, metavar="ELO0,ELO1", help="Hypotheses of the final test.")
-@click.option("--seed", default="1", show_default=True, metavar="N", help="Same seed, same result.")
-@click.option("--game", "kind", default="point-salad", show_default=True, metavar="GAME", help="Or hand-draft.")
-@rules_option
-@rule_option
-@cards_option
+@game_options(
+    *("seed", "kind", "profile", "switches", "cards"),
+    seed={"help": "Same seed, same result."},
+    kind={"default": "point-salad", "show_default": True, "help": "Or hand-draft."},
+)
 @workers_option
 @click.option("--out", "-o", metavar="DIR", help="Save every step here, and continue from it; writes parameters.toml.")
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
@@ -72,57 +62,45 @@ if TYPE_CHECKING:
 @quiet_option
 def tune(
     strategy: str,
-    games: str,
+    options: GameOptions,
     opponents: tuple[str, ...],
-    players: tuple[str, ...],
     only: tuple[str, ...],
     fix: tuple[str, ...],
     start: str | None,
-    objective: str,
-    sigma: str,
-    population: str | None,
     sprt: str,
-    seed: str,
-    kind: str,
-    profile: str | None,
-    switches: tuple[str, ...],
-    cards: str | None,
     workers: str | None,
     out: str | None,
     force: bool,
     form: str,
     quiet: bool,
+    **given: Any,
 ) -> int:
     """Search for better parameters of STRATEGY, validate them, and test on fresh deals whether they are better.
 
     Needs the package cmaes (pip install cmaes). See docs/tuning.md.
     """
-    from salad_sim.game.rule_profiles import read_rules
     from salad_sim.studies.tuning.config import plan_tuning
 
     task = plan_tuning(
         strategy if start is None else _with_file(strategy, start),
         _listed("opponents", opponents),
-        games,
-        players,
+        players=options.players,
         only=_listed("only", only),
         fix=_listed("fix", fix),
-        objective=objective,
-        sigma=sigma,
-        population=population,
-        seed=seed,
+        seed=options.seed,
         elo=read_elo(sprt),
-        rules=read_rules(profile, switches),
-        game=kind,
-        cards=cards,
+        **given,
+        **options.setup,
     )
     return _carry_out(task, workers, out, force, form, quiet)
 
 
 def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
     """Tune, print and write."""
+    from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_found
     from salad_sim.files.atomic import open_folder
+    from salad_sim.run.driver import Session
     from salad_sim.run.runner import check_workers
     from salad_sim.studies.tuning.checkpoint import load_state
     from salad_sim.studies.tuning.report import as_dict, lines, value_table, write_tuning
@@ -133,9 +111,9 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
     n_workers = check_workers(workers)
     if out is not None and not force:
         load_state(task, open_folder(out))  # refuses another tuning before anything is compiled
-    note_compiling(task.tables, quiet)
-    with _watching(quiet) as watch:
-        found = carry_out(task, n_workers, None if out is None else Path(out), force, watch)
+    with watching(quiet) as observer:
+        session = Session(n_workers, observer)
+        found = carry_out(task, session, None if out is None else Path(out), force, None if quiet else _Generations())
     print_found(form, lines(found), partial(as_dict, found), value_table(found))
     if out is not None:
         file = write_tuning(found, out)
@@ -185,27 +163,20 @@ def read_elo(text: str) -> tuple[float, float]:
     return low, high
 
 
-@contextmanager
-def _watching(quiet: bool) -> Iterator[Watch | None]:
-    """Yield what shows the progress: a line for each generation, and the bar below; None where nobody watches."""
-    from salad_sim.cli._progress import progress_bar
-    from salad_sim.report.format import interval
+class _Generations:
+    """Writes a line about each generation when it is done."""
 
-    shown = 0
+    def __init__(self) -> None:
+        self.shown = 0
 
-    with progress_bar(quiet) as report:
+    def __call__(self, standing: Standing) -> None:
+        """Take note of where a tuning stands."""
+        from salad_sim.report.format import interval
 
-        def watch(standing: Standing) -> None:
-            nonlocal shown
-            if report is None:
-                return
-            report(standing.n_games, standing.planned)
-            if standing.generation is not None and standing.number > shown:
-                shown = standing.number
-                each = standing.generation
-                note(
-                    f"generation {standing.number}: mean {interval(each.value, each.low, each.high, 4)}, "
-                    f"best {max(each.values):.4f}, spread {each.spread:.3f} of the ranges"
-                )
-
-        yield None if report is None else watch
+        each = standing.generation
+        if each is not None and standing.number > self.shown:
+            self.shown = standing.number
+            note(
+                f"generation {standing.number}: mean {interval(each.value, each.low, each.high, 4)}, "
+                f"best {max(each.values):.4f}, spread {each.spread:.3f} of the ranges"
+            )

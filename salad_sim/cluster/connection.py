@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from salad_sim.errors import InputError, SaladError, quote
-from salad_sim.run.plan import whole_number
+from salad_sim.run.setup import whole_number
 
 if TYPE_CHECKING:
     from distributed import Client

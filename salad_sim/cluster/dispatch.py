@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -19,9 +18,9 @@ from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
 from salad_sim.files.sealed import DamagedError, unsealed
 from salad_sim.run.deal_ledger import Ledger
-from salad_sim.run.executors import WAIT_SECONDS, RangeCutter, Shard
+from salad_sim.run.driver import Count, Session
+from salad_sim.run.executors import WAIT_SECONDS, Shard, ShardCutter
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import PATIENCE, Count, Progress
 from salad_sim.storage.checkpoint_file import tally_from
 
 if TYPE_CHECKING:
@@ -69,9 +68,7 @@ class _Dispatcher:
     def __post_init__(self) -> None:
         self.parcel = pack(self.plan)
         self.name = hashlib.sha256(self.parcel + str(self.patience).encode()).hexdigest()[:16]
-        missing = self.ledger.missing()
-        n_left = sum(stop - first for first, stop in missing)
-        self.shards = RangeCutter(n_left, 1, ranges=missing, target_seconds=SHARD_SECONDS)
+        self.shards = ShardCutter(self.ledger.missing(), 1, target_seconds=SHARD_SECONDS)
         self.last_answer = monotonic()
         self.last_count = -RECOUNT_SECONDS
 
@@ -235,24 +232,18 @@ class _Dispatcher:
             self._count(shard, message)
 
 
-def play_on_cluster(
-    plan: Plan,
-    client: Client,
-    progress: Progress | None = None,
-    ledger: Ledger | None = None,
-    watch: Callable[[], None] | None = None,
-    patience: float = PATIENCE,
-    waiting: Callable[[], None] = lambda: None,
-) -> Count:
-    """Play a plan on a cluster; what is counted is to the byte what `runner.play_plan` counts.
+def play_on_cluster(plan: Plan, session: Session, client: Client, ledger: Ledger | None = None) -> Count:
+    """Play a plan on a cluster; what is counted is to the byte what `driver.play_plan` counts.
 
     Parameters
     ----------
     plan : Plan
+    session : Session
+        Who watches, and how patient he is.
     client : distributed.Client
         See `connection.connected`.
-    progress, ledger, watch, patience, waiting
-        As in `runner.play_plan`.
+    ledger : Ledger, optional
+        As in `driver.play_plan`.
 
     Raises
     ------
@@ -264,13 +255,11 @@ def play_on_cluster(
         If a worker has other code, the scheduler is gone, or no worker answers.
     """
     ledger = Ledger.of(plan.ranges) if ledger is None else ledger
-    work = _Dispatcher(client, plan, ledger, patience)
+    work = _Dispatcher(client, plan, ledger, session.patience)
 
     def look() -> None:
-        if progress is not None:
-            progress(ledger.games, plan.n_games)
-        if watch is not None:
-            watch()
+        session.done = ledger.games
+        session.look()
 
     start = perf_counter()
     threading.Thread(target=work.run, daemon=True).start()
@@ -280,12 +269,13 @@ def play_on_cluster(
     except KeyboardInterrupt:
         work.stopped = True
         if not work.ended.wait(WAIT_SECONDS):
-            waiting()
+            session.observer.waiting()
             work.ended.wait()  # a second Ctrl-C does not wait
     finally:
         work.stopped = True
     if work.error is not None:
         raise work.error
-    if progress is not None and not work.stopped:
-        progress(ledger.games, plan.n_games)
-    return Count(ledger.total, perf_counter() - start, not ledger.is_complete)
+    session.observer.interrupted = not ledger.is_complete
+    if ledger.is_complete:
+        look()
+    return Count(ledger.total, perf_counter() - start, session.interrupted)

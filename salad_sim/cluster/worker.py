@@ -42,7 +42,8 @@ def _answer(parcel: bytes, first: int, stop: int, patience: float) -> dict[str, 
     from salad_sim.cluster.messages import unpack
     from salad_sim.errors import InputError, SaladError
     from salad_sim.run.deal_ledger import Block, Ledger
-    from salad_sim.run.runner import play_plan, prepare
+    from salad_sim.run.driver import Session, play_plan
+    from salad_sim.run.runner import prepare
     from salad_sim.storage.checkpoint_file import tally_dict
 
     try:
@@ -53,7 +54,7 @@ def _answer(parcel: bytes, first: int, stop: int, patience: float) -> dict[str, 
     try:
         with _compiling:
             prepare(unpacked.plan)
-        count = play_plan(unpacked.plan, 1, ledger=Ledger([Block(first, stop)]), patience=patience)
+        count = play_plan(unpacked.plan, Session(1, patience=patience), ledger=Ledger([Block(first, stop)]))
     except SaladError as error:
         return {"failed": type(error).__name__, "text": unpacked.in_words_of_sender(str(error))}
     return {"tally": tally_dict(count.tally), "seconds": count.seconds}

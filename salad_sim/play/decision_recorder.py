@@ -28,7 +28,7 @@ from salad_sim.game.moves import MOST_DRAFTS, N_PILES, N_SLOTS, draft_of, first_
 from salad_sim.game.rules import MOST_ROUNDS
 from salad_sim.game.scoring import card_value, hand_value
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, NONE, layout
-from salad_sim.jit.kernel import cache_folder, compile_only, kernel
+from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.shard import begin_game, choice_signature, choose, place_of, workspace_dtype
 
@@ -382,11 +382,3 @@ def watching_player(capacity: int) -> Any:
         choice = types.FunctionType(choice_signature(capacity))
         compile_only(watch_shard, types.int64(work, notes, *[choice] * MAX_PLAYERS))
     return watch_shard
-
-
-def is_cold() -> bool:
-    """Return whether nothing of this was ever compiled; other cards may need it once more."""
-    folder = cache_folder()
-    if folder is None or not hasattr(watch_shard, "compile"):  # NUMBA_DISABLE_JIT
-        return hasattr(watch_shard, "compile")
-    return next(folder.rglob("decision_recorder.watch_shard-*.nbi"), None) is None

@@ -27,8 +27,8 @@ SHORTEST_SHARE = 1 / 30
 Part = TypeVar("Part")
 
 
-def on_waiting() -> None:
-    """Tell somebody at the keyboard that shards are waited for; the command line puts its own in this place."""
+class SecondInterrupt(KeyboardInterrupt):
+    """Ctrl-C was pressed again, while what was being played was let end: nothing is waited for any more."""
 
 
 def n_cores() -> int:
@@ -48,11 +48,12 @@ class Shard:
 
 @dataclass
 class ShardCutter:
-    """Cuts the deals next_deal..n_deals-1 into shards, in order.
+    """Cuts ranges of deals into shards, in order, none across the border of two ranges.
 
     Attributes
     ----------
-    n_deals : int
+    ranges : list of (int, int)
+        Deals first .. stop - 1 that are not yet handed out.
     n_workers : int
     fixed : int, optional
         Deals in every shard; by default the size adapts to the speed.
@@ -60,35 +61,36 @@ class ShardCutter:
         Deals in a shard at most.
     target_seconds : float
         How long a shard should take.
-    next_deal : int
-        The first deal not yet handed out.
     """
 
-    n_deals: int
+    ranges: list[tuple[int, int]]
     n_workers: int
     fixed: int | None = None
-    next_deal: int = 0
     most: int | None = None
     target_seconds: float = TARGET_SECONDS
     _size: int = 1
     _deals_per_second: float = 0.0
 
+    def __post_init__(self) -> None:
+        self.ranges = list(self.ranges)
+        self.n_left = sum(stop - first for first, stop in self.ranges)
+
     def take(self) -> Shard | None:
         """Return the next shard, or None when all deals are handed out."""
-        n_left = self.n_deals - self.next_deal
-        if n_left == 0:
+        if not self.ranges:
             return None
-        shard = Shard(self.next_deal, min(self._deals_of_next(n_left), n_left))
-        self.next_deal += shard.n_deals
+        first, stop = self.ranges[0]
+        shard = Shard(first, min(self._deals_of_next(), stop - first))
+        self.n_left -= shard.n_deals
+        self.ranges[:1] = [(first + shard.n_deals, stop)] if first + shard.n_deals < stop else []
         return shard
 
-    def _deals_of_next(self, n_left: int) -> int:
-        """Return how many deals the next shard may have, where so many are left in all."""
+    def _deals_of_next(self) -> int:
         n_deals = self.fixed or self._size
         if self.fixed is None:
             # the last shards get smaller, so that the workers end together
             shortest = int(self._deals_per_second * self.target_seconds * SHORTEST_SHARE) + 1
-            n_deals = min(n_deals, max(n_left // (2 * self.n_workers), shortest))
+            n_deals = min(n_deals, max(self.n_left // (2 * self.n_workers), shortest))
         return min(n_deals, self.most or n_deals)
 
     def learn(self, shard: Shard, seconds: float) -> None:
@@ -96,32 +98,6 @@ class ShardCutter:
         self._deals_per_second = shard.n_deals / max(seconds, 1e-9)
         wanted = int(self._deals_per_second * self.target_seconds) + 1
         self._size = min(wanted, GROWTH * max(shard.n_deals, self._size))
-
-
-@dataclass
-class RangeCutter(ShardCutter):
-    """Cuts ranges of deals into shards, in order, none across the border of two ranges.
-
-    Attributes
-    ----------
-    ranges : list of (int, int)
-        Deals first .. stop - 1; ``n_deals`` is how many they are.
-    """
-
-    ranges: list[tuple[int, int]] = field(default_factory=list)
-
-    def take(self) -> Shard | None:
-        """Return the next shard, or None when all deals are handed out."""
-        if not self.ranges:
-            return None
-        first, stop = self.ranges[0]
-        shard = Shard(first, min(self._deals_of_next(self.n_deals), stop - first))
-        self.n_deals -= shard.n_deals
-        if first + shard.n_deals == stop:
-            self.ranges.pop(0)
-        else:
-            self.ranges[0] = (first + shard.n_deals, stop)
-        return shard
 
 
 @dataclass
@@ -175,7 +151,7 @@ def play_on_threads(
     watch: Callable[[], None],
     every: float = 0.1,
     check: Callable[[], None] = lambda: None,
-    waiting: Callable[[], None] | None = None,
+    waiting: Callable[[], None] = lambda: None,
 ) -> bool:
     """Play all shards, one thread for each of ``players``; return whether Ctrl-C ended it early.
 
@@ -191,38 +167,50 @@ def play_on_threads(
     check : callable
         Called likewise, and still after Ctrl-C while the shards that run are let end; it may raise to give them up.
     waiting : callable
-        Called once, a moment after Ctrl-C, if shards are then still running; by default `on_waiting`.
+        Called once, a moment after Ctrl-C, if shards are then still running.
 
     Raises
     ------
+    SecondInterrupt
+        On a second Ctrl-C.
     BaseException
         The first failure, by the number of its deal. Shards are handed out in order and those that run are let end, so
         this is the same failure for any number of threads.
     """
     pool = _Pool(shards, collect, n_running=len(players))
-    for play in players:
-        threading.Thread(target=pool.serve, args=(play,), daemon=True).start()
     interrupted = False
 
     def look() -> None:
         watch()
         check()
 
+    threads = [threading.Thread(target=pool.serve, args=(play,), daemon=True) for play in players]
     try:
+        for thread in threads:
+            thread.start()
         _wait(pool, look, every)
     except KeyboardInterrupt:
         interrupted = True
-        pool.stopped = True
-        # a second Ctrl-C does not wait for the shards that run
-        if not _wait(pool, check, every, WAIT_SECONDS):
-            (waiting or on_waiting)()
-            _wait(pool, check, every)
+        with pool.changed:
+            pool.stopped = True
+            pool.n_running -= sum(thread.ident is None for thread in threads)
+        _finish(pool, check, every, waiting)
     except BaseException:
         pool.stopped = True
         raise
     if pool.failures:
         raise min(pool.failures, key=lambda failure: failure[0])[1]
     return interrupted
+
+
+def _finish(pool: _Pool[Part], check: Callable[[], None], every: float, waiting: Callable[[], None]) -> None:
+    """Let the shards that run end after Ctrl-C; a second one does not wait for them."""
+    try:
+        if not _wait(pool, check, every, WAIT_SECONDS):
+            waiting()
+            _wait(pool, check, every)
+    except KeyboardInterrupt:
+        raise SecondInterrupt from None
 
 
 def _wait(pool: _Pool[Part], watch: Callable[[], None], every: float, most: float = math.inf) -> bool:

@@ -6,7 +6,7 @@ A run adds its games up as it plays them; comparisons of strategies need the dea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,10 @@ import numpy.typing as npt
 from salad_sim.jit.typing import Ints
 from salad_sim.play.shard import MOST_ROWS
 from salad_sim.play.trace import KEPT
-from salad_sim.run.executors import Shard, ShardCutter
+from salad_sim.run.driver import Job, Session
+from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
+from salad_sim.run.runner import Kernels, ShardPlayer
 
 COURSE = ("kept", "best_card", "turns", "last_seat", "lead_changes", "half_leader")
 """What is kept of the course of a game on demand: point cards at the end and the points of the best one, by seat; turns
@@ -40,18 +41,12 @@ class Outcomes:
         Points, likewise.
     course : dict of str to ndarray of int64
         What else was asked for, see `COURSE`; by deal, rotation and, where it is of a seat, seat (not place).
-    seconds : float
-        Time spent playing.
-    interrupted : bool
-        Whether Ctrl-C ended it early; the deals that are here are then the first ones, without a gap.
     """
 
     first_deal: int
     wins: Ints
     scores: Ints
     course: dict[str, npt.NDArray[Any]]
-    seconds: float
-    interrupted: bool
 
     @property
     def n_deals(self) -> int:
@@ -64,12 +59,12 @@ class Outcomes:
         return int(self.wins.shape[0] * self.wins.shape[1])
 
 
-class _RowPlayer:
+class _RowPlayer(ShardPlayer):
     """One worker that hands out its games one by one."""
 
-    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], kept: int) -> None:
-        self.player = ShardPlayer(plan, kernels)
-        self.player.work.keep_rows = kept
+    def __init__(self, plan: Plan, kept: int, kernels: Kernels) -> None:
+        super().__init__(plan, kernels)
+        self.work.keep_rows = kept
         self.course = () if kept == KEPT else COURSE
         n_players, n_rotations = plan.n_players, plan.n_rotations
         rotation, place = np.arange(n_rotations)[:, None], np.arange(n_players)[None, :]
@@ -78,9 +73,8 @@ class _RowPlayer:
 
     def __call__(self, shard: Shard) -> dict[str, npt.NDArray[Any]]:
         """Play a shard and return wins and scores by place, and the course by seat."""
-        self.player(shard)
-        n_games = shard.n_deals * self.shape[1]
-        rows = self.player.work["rows"][:n_games]
+        super().__call__(shard)
+        rows = self.work["rows"][: shard.n_deals * self.shape[1]]
         part = {name: self._by_place(rows[name]) for name in ("wins", "scores")}
         return part | {name: self._by_seat(rows[name]) for name in self.course}
 
@@ -94,13 +88,7 @@ class _RowPlayer:
         return np.take_along_axis(games, self.seats[None], axis=2)
 
 
-def play_outcomes(
-    plan: Plan,
-    first_deal: int = 0,
-    workers: int | str | None = None,
-    progress: Progress | None = None,
-    kept: int = KEPT,
-) -> Outcomes:
+def play_outcomes(plan: Plan, first_deal: int = 0, session: Session | None = None, kept: int = KEPT) -> Outcomes | None:
     """Play the deals first_deal .. first_deal + plan.n_deals - 1 of a plan and keep every game.
 
     The result does not depend on the number of workers.
@@ -111,48 +99,29 @@ def play_outcomes(
         Says how many deals, who plays and by which rules; about 100 bytes are kept of each game.
     first_deal : int
         Number of the first deal: ranges that do not overlap share no game.
-    workers, progress
-        As in `runner.play_plan`; progress counts the games of this call.
+    session : Session, optional
     kept : int
         `KEPT` for wins and scores, `FOLLOWED` for the course too.
 
+    Returns
+    -------
+    Outcomes or None
+        After Ctrl-C of the first deals, without a gap; None if there are none.
+
     Raises
     ------
-    InputError
-        If ``workers`` is not allowed, or a strategy does not compile.
-    IllegalMoveError, StrategyError
-        If a strategy fails.
+    InputError, IllegalMoveError, StrategyError, KeyboardInterrupt
+        As `Session.drive`.
     """
-    n_workers, kernels = min(check_workers(workers), plan.n_deals), prepare(plan)
     parts: dict[int, dict[str, npt.NDArray[Any]]] = {}
-    n_done = 0
-
-    def collect(shard: Shard, part: dict[str, npt.NDArray[Any]]) -> None:
-        nonlocal n_done
-        parts[shard.first_deal] = part
-        n_done += shard.n_deals
-
-    def watch() -> None:
-        if progress is not None:
-            progress(n_done * plan.n_rotations, plan.n_games)
-
-    start = perf_counter()
-    at_work = [_RowPlayer(plan, kernels, kept) for _ in range(n_workers)]
-    interrupted = play_shards(
-        ShardCutter(first_deal + plan.n_deals, n_workers, None, first_deal, MOST_ROWS // plan.n_rotations),
-        at_work,
-        [each.player for each in at_work],
-        collect,
-        watch,
-    )
-    seconds = perf_counter() - start
-    if first_deal not in parts:
-        raise KeyboardInterrupt
-    if not interrupted:
-        watch()
+    ranges = [(first_deal, first_deal + plan.n_deals)]
+    job = Job((plan,), partial(_RowPlayer, plan, kept), ranges, most=MOST_ROWS // plan.n_rotations)
+    (session or Session()).drive(job, lambda shard, part: parts.update({shard.first_deal: part}))
     whole = _without_gap(first_deal, parts)
+    if not whole:
+        return None
     games = {name: np.concatenate([parts[deal][name] for deal in whole]) for name in parts[first_deal]}
-    return Outcomes(first_deal, games.pop("wins"), games.pop("scores"), games, seconds, interrupted)
+    return Outcomes(first_deal, games.pop("wins"), games.pop("scores"), games)
 
 
 def _without_gap(first_deal: int, parts: dict[int, dict[str, npt.NDArray[Any]]]) -> list[int]:

@@ -7,6 +7,7 @@ the two have in common cancels, so a small effect shows after far fewer games th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ import numpy as np
 from salad_sim.errors import InputError
 from salad_sim.jit.typing import Ints
 from salad_sim.play.shard import MOST_ROWS, NOT_KEPT
-from salad_sim.run.executors import Shard, ShardCutter
+from salad_sim.run.driver import Job, Session
+from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
+from salad_sim.run.runner import Kernels, ShardPlayer
 
 MOMENTS = ("kept", "points")
 """What is summed of each card and plan: whether somebody kept it, and what it was then worth."""
@@ -77,7 +79,7 @@ def check_pair(a: Plan, b: Plan) -> None:
 class PairPlayer:
     """One worker: a workspace for each of two plans."""
 
-    def __init__(self, plans: tuple[Plan, Plan], kernels: list[tuple[Any, list[Any]]]) -> None:
+    def __init__(self, plans: tuple[Plan, Plan], *kernels: Kernels) -> None:
         self.players = [ShardPlayer(plan, each) for plan, each in zip(plans, kernels, strict=True)]
         self.n_players = plans[0].n_players
         self.n_cards = len(plans[0].cards)
@@ -122,41 +124,35 @@ def _sums_of(name: str, a: Ints, b: Ints) -> dict[str, Any]:
     }
 
 
-def play_pair(a: Plan, b: Plan, workers: int | str | None = None, progress: Progress | None = None) -> PairSums:
+def play_pair(a: Plan, b: Plan, session: Session | None = None) -> PairSums | None:
     """Play the same deals under two plans and sum the differences.
 
     The result does not depend on the number of workers: integers add exactly.
+
+    Returns
+    -------
+    PairSums or None
+        None if Ctrl-C came before any deal was counted.
 
     Raises
     ------
     InputError
         If the plans are not dealt the same cards.
-    IllegalMoveError, StrategyError
-        If a strategy fails.
+    InputError, IllegalMoveError, StrategyError, KeyboardInterrupt
+        As `Session.drive`.
     """
     check_pair(a, b)
-    n_workers = min(check_workers(workers), a.n_deals)
-    kernels = [prepare(a), prepare(b)]
-    total: dict[str, Any] = {"n_deals": 0}
+    session = session or Session()
+    session.expect(2 * a.n_deals)
+    total: dict[str, Any] = {}
 
     def collect(_: Shard, part: dict[str, Any]) -> None:
         for name, value in part.items():
             total[name] = total.get(name, 0) + value
 
-    def watch() -> None:
-        if progress is not None:
-            progress(2 * total["n_deals"], 2 * a.n_deals)
-
-    pairs = [PairPlayer((a, b), kernels) for _ in range(n_workers)]
-    interrupted = play_shards(
-        ShardCutter(a.n_deals, n_workers, most=MOST_ROWS),
-        pairs,
-        [player for pair in pairs for player in pair.players],
-        collect,
-        watch,
-    )
-    if total["n_deals"] == 0:
-        raise KeyboardInterrupt
+    session.drive(Job((a, b), partial(PairPlayer, (a, b)), [(0, a.n_deals)], most=MOST_ROWS), collect)
+    if not total:
+        return None
     return PairSums(
         n_deals=total["n_deals"],
         n_differ=total["n_differ"],
@@ -164,5 +160,5 @@ def play_pair(a: Plan, b: Plan, workers: int | str | None = None, progress: Prog
         of_game={name: int(value) for name, value in total.items() if name.startswith(("turns", "tied"))},
         cards=total["cards"],
         card_products=total["card_products"],
-        interrupted=interrupted,
+        interrupted=session.interrupted,
     )

@@ -1,13 +1,12 @@
-"""Plays a plan: plan -> shards -> executor -> tally."""
+"""Workers that play shards of a plan, the kernels that they need, and who notices when one never ends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain
 from pathlib import Path
-from time import monotonic, perf_counter
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,60 +17,64 @@ from salad_sim.game.engine import LEGAL
 from salad_sim.game.state import MAX_PLAYERS
 from salad_sim.jit.blocks import distance
 from salad_sim.jit.kernel import cache_folder
-from salad_sim.run.deal_ledger import Ledger
-from salad_sim.run.executors import Part, RangeCutter, Shard, ShardCutter, n_cores, play_on_threads
-from salad_sim.run.plan import Plan, whole_number
+from salad_sim.run.executors import Shard, n_cores
+from salad_sim.run.plan import Plan
+from salad_sim.run.setup import whole_number
 from salad_sim.strategy.memory import memory_dtype
 
 MOST_WORKERS = 1024
 
-_marked: set[tuple[int, ...]] = set()
-"""What this process has compiled or loaded, and said so in the cache folder."""
-
-Progress = Callable[[int, int], None]
-"""Called with the games counted so far and the games planned."""
+_prepared: set[tuple[Any, ...]] = set()
+"""Functions that this process has compiled or loaded together, and the capacity of their records."""
 
 PATIENCE = 600.0
 """Seconds that a shard may take before a run is given up: some strategy does not come to an end."""
 
 
-@dataclass(frozen=True)
-class Count:
-    """What a run has counted.
+Kernels: TypeAlias = "tuple[Any, list[Any]]"
+"""What plays shards, and the strategies of the six places."""
+
+
+class ShardKernel(NamedTuple):
+    """A kernel that plays shards otherwise than the game's own does: it counts or records more.
 
     Attributes
     ----------
-    tally : numpy record of dtype `TALLY`
-    seconds : float
-        Time spent playing, compilation not included.
-    interrupted : bool
-        Whether Ctrl-C ended the run early; the tally then holds the whole shards that were done.
+    function : kernel
+        Workspace, ..., six strategies -> LEGAL or why a move was not.
+    ready : callable
+        Number of cards that records have room for -> the function, compiled for them.
     """
 
-    tally: np.record
-    seconds: float
-    interrupted: bool
+    function: Any
+    ready: Callable[[int], Any]
 
 
-def is_cold(plan: Plan) -> bool:
-    """Return whether some code of the plan is not in the disk cache yet, so that `prepare` will compile it."""
-    marks = _marks(plan)
+def kernel_of(plan: Plan) -> ShardKernel:
+    """Return what plays the shards of a plan and counts them."""
+    return ShardKernel(plan.game.shard.play_shard, plan.game.shard.shard_player)
+
+
+def is_cold(plan: Plan, kernel: ShardKernel | None = None) -> bool:
+    """Return whether some code of the plan is not in the disk cache yet, so that `prepare` will compile it.
+
+    Parameters
+    ----------
+    plan : Plan
+    kernel : ShardKernel, optional
+        What plays the shards; by default what the game does.
+    """
+    marks = _marks(plan, kernel)
     return marks is not None and not all(any(mark.exists() for mark in places) for places in marks)
 
 
-def is_engine_cold(plan: Plan) -> bool:
-    """Return whether the game itself has to be compiled, which takes longer than any strategy."""
-    marks = _marks(plan)
-    return marks is not None and not any(mark.exists() for mark in marks[0])
-
-
-def _marks(plan: Plan) -> list[list[Path]] | None:
+def _marks(plan: Plan, kernel: ShardKernel | None) -> list[list[Path]] | None:
     """Return the files that say of a function of the plan that its code for the plan's records is in the disk cache.
 
     The index of numba's cache tells by its name which function it is of, but not for which records. For each function
     there may be several places, or none; None where nothing is ever compiled.
     """
-    functions = [plan.game.shard.play_shard, *(each.kernel(plan.capacity) for each in plan.lineup)]
+    functions = [(kernel or kernel_of(plan)).function, *(each.kernel(plan.capacity) for each in plan.lineup)]
     if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
         return None
     folder = cache_folder()
@@ -85,13 +88,22 @@ def _fresh_indexes(folder: Path, function: Callable[..., Any]) -> list[Path]:
     return [index for index in found if index.stat().st_mtime >= source.stat().st_mtime]
 
 
-def prepare(plan: Plan) -> tuple[Any, list[Any]]:
-    """Compile the engine and the strategies of a plan, or load them from the disk cache.
+def prepare(
+    plan: Plan, kernel: ShardKernel | None = None, tell: Callable[[bool], None] = lambda kernel_too: None
+) -> Kernels:
+    """Compile what plays the shards of a plan and its strategies, or load them from the disk cache.
+
+    Parameters
+    ----------
+    plan : Plan
+    kernel : ShardKernel, optional
+        By default what the game does.
+    tell : callable
+        Called before something is compiled, with whether what plays the shards is, which takes longer than strategies.
 
     Returns
     -------
     play : kernel
-        `play_shard`.
     choices : list of kernels
         Six, as it wants them; those beyond the number of players are never called.
 
@@ -100,13 +112,18 @@ def prepare(plan: Plan) -> tuple[Any, list[Any]]:
     InputError
         If a strategy does not compile.
     """
+    kernel = kernel or kernel_of(plan)
+    key = (kernel.function, *(each.choose for each in plan.lineup), plan.capacity)
+    is_new = key not in _prepared  # reading the folder takes longer than to play a few games
+    if is_new and is_cold(plan, kernel):
+        marks = _marks(plan, kernel)
+        tell(marks is not None and not any(mark.exists() for mark in marks[0]))
     choices = [each.ready(plan.capacity) for each in plan.lineup]
-    play = plan.game.shard.shard_player(plan.capacity)
-    key = (id(play), *(id(each) for each in choices), plan.capacity)
-    if key not in _marked:  # reading the folder takes longer than to play a few games
-        for mark in chain.from_iterable(_marks(plan) or []):
+    play = kernel.ready(plan.capacity)
+    if is_new:
+        for mark in chain.from_iterable(_marks(plan, kernel) or []):
             mark.touch()
-        _marked.add(key)
+        _prepared.add(key)
     return play, choices + choices[:1] * (MAX_PLAYERS - len(choices))
 
 
@@ -158,14 +175,19 @@ def new_workspace(
 class ShardPlayer:
     """One worker: a workspace of its own, and the kernels that all workers share."""
 
-    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], dtype: np.dtype[np.record] | None = None) -> None:
+    def __init__(self, plan: Plan, kernels: Kernels, dtype: np.dtype[np.record] | None = None) -> None:
         self.plan = plan
         self.play, self.choices = kernels
         self.work = new_workspace(plan, dtype)
         self.since: float | None = None  # when it began with the shard that it is playing
 
-    def __call__(self, shard: Shard) -> np.record:
-        """Play a shard and return its tally, which is valid until the next call.
+    @property
+    def players(self) -> Sequence[ShardPlayer]:
+        """What plays, for those who look after it: of a worker of several plans there are several."""
+        return [self]
+
+    def __call__(self, shard: Shard) -> Any:
+        """Play a shard and return its tally, which is valid until the next call; other workers return other sums.
 
         Raises
         ------
@@ -190,7 +212,7 @@ class ShardPlayer:
             move = self.plan.game.move_in_words(view, self.plan.cards, int(work.move))
             why = self.plan.game.why_illegal[int(reason)]
             raise IllegalMoveError(_what_failed(self.plan, work, f"made an illegal move: {move}. Why not: {why}"))
-        return work.tally  # type: ignore[no-any-return]
+        return work.tally
 
 
 def _what_failed(plan: Plan, work: np.record, what: str) -> str:
@@ -212,91 +234,6 @@ def check_workers(given: int | str | None) -> int:
         If it is not a whole number from 1 to 1024.
     """
     return n_cores() if given is None else whole_number("workers", given, 1, MOST_WORKERS)
-
-
-def play_plan(
-    plan: Plan,
-    workers: int | str | None = None,
-    progress: Progress | None = None,
-    shard_deals: int | None = None,
-    ledger: Ledger | None = None,
-    watch: Callable[[], None] | None = None,
-    players: Callable[[Plan, tuple[Any, list[Any]]], ShardPlayer] = ShardPlayer,
-    patience: float = PATIENCE,
-    waiting: Callable[[], None] | None = None,
-) -> Count:
-    """Play a plan and count; the result does not depend on workers or shards, since tallies add exactly.
-
-    Parameters
-    ----------
-    plan : Plan
-    workers : int, optional
-        Threads, 1..1024; by default one for each core.
-    progress : callable, optional
-        Called about ten times a second with the games counted so far and the games planned.
-    shard_deals : int, optional
-        Deals in a shard at most; by default the size adapts to the speed.
-    ledger : Ledger, optional
-        Where to count, and what is counted already; by default nothing is.
-    watch, players : callable, optional
-        Called as often as ``progress``; makes a worker.
-    patience : float
-        Seconds that a shard may take before the run is given up.
-    waiting : callable
-        Called once, a moment after Ctrl-C, if workers are then still playing.
-
-    Raises
-    ------
-    InputError
-        If ``workers`` is not allowed, or a strategy does not compile.
-    IllegalMoveError, StrategyError
-        If a strategy fails (of several the first by number of the deal), or does not come to an end.
-    """
-    ledger = Ledger.of(plan.ranges) if ledger is None else ledger
-    missing = ledger.missing()
-    n_left = sum(stop - first for first, stop in missing)
-    n_workers = min(check_workers(workers), max(n_left, 1))
-    at_work = [players(plan, kernels) for kernels in [prepare(plan)] * n_workers]
-    guard = Guard(at_work, patience)
-
-    def look() -> None:
-        if progress is not None:
-            progress(ledger.games, plan.n_games)
-        if watch is not None:
-            watch()
-
-    start = perf_counter()
-    shards = RangeCutter(n_left, n_workers, fixed=shard_deals, ranges=missing)
-    interrupted = bool(missing) and play_on_threads(
-        shards, at_work, ledger.add, look, check=guard.check, waiting=waiting
-    )
-    if progress is not None and not interrupted:
-        progress(ledger.games, plan.n_games)
-    return Count(ledger.total, perf_counter() - start, interrupted)
-
-
-def play_shards(
-    shards: ShardCutter,
-    workers: Sequence[Callable[[Shard], Part]],
-    players: Sequence[ShardPlayer],
-    collect: Callable[[Shard, Part], None],
-    watch: Callable[[], None],
-) -> bool:
-    """Play shards as `executors.play_on_threads` does, and give up if a strategy does not come to an end.
-
-    Parameters
-    ----------
-    shards, workers, collect, watch
-        As there; ``workers`` are its players.
-    players : sequence of ShardPlayer
-        What the workers play with.
-
-    Raises
-    ------
-    IllegalMoveError, StrategyError
-        If a strategy fails, or has not finished a shard within `PATIENCE`.
-    """
-    return play_on_threads(shards, workers, collect, watch, check=Guard(players, PATIENCE).check)
 
 
 class Guard:

@@ -14,8 +14,9 @@ import numpy as np
 from salad_sim.errors import InputError
 from salad_sim.play.tally import TALLY
 from salad_sim.run.deal_ledger import Block, Ledger, Range, blocks_of, coarser, joined
-from salad_sim.run.plan import MOST_GAMES, Plan, whole_number, with_deals
-from salad_sim.run.runner import Progress, play_plan
+from salad_sim.run.driver import Session, play_plan
+from salad_sim.run.plan import Plan, with_deals
+from salad_sim.run.setup import MOST_GAMES, whole_number
 from salad_sim.storage.checkpoint_file import FILE, SavedRun, forget, load, save
 from salad_sim.storage.folder import differences, refuse_another_kind
 from salad_sim.storage.identity import plan_of, record_of, same_study
@@ -279,15 +280,8 @@ class Verified:
     wrong: list[str]
 
 
-def verify(
-    run: RunInFolder,
-    sample: int | None,
-    workers: int | str | None = None,
-    progress: Progress | None = None,
-) -> Verified:
+def verify(run: RunInFolder, sample: int | None, session: Session | None = None) -> Verified:
     """Play the blocks of a run again, all or a sample spread evenly over them, and compare every number.
-
-    The last two parameters are as in `runner.play_plan`.
 
     Raises
     ------
@@ -296,31 +290,18 @@ def verify(
     """
     blocks = [block for block in run.ledger.blocks if block.done]
     chosen = blocks if sample is None else [blocks[place] for place in _spread(len(blocks), sample)]
-    planned = sum(stop - first for block in chosen for first, stop in block.done) * run.plan.n_rotations
+    session = session or Session()
+    session.expect(sum(stop - first for block in chosen for first, stop in block.done) * run.plan.n_rotations)
     wrong: list[str] = []
     games = 0
     for block in chosen:
-        plan = with_deals(run.plan, block.done)
-        report = None if progress is None else _Shifted(progress, games, planned)
-        count = play_plan(plan, workers, report)
+        count = play_plan(with_deals(run.plan, block.done), session)
         if count.interrupted:
             raise KeyboardInterrupt
         if block.tally is None or not _equal(count.tally, block.tally):
             wrong.append(f"deals {block.first}..{block.stop - 1}")
         games += int(count.tally.games)
     return Verified(len(chosen), games, len(blocks), wrong)
-
-
-@dataclass(frozen=True)
-class _Shifted:
-    """Reports the progress of a part as that of the whole."""
-
-    progress: Progress
-    before: int
-    planned: int
-
-    def __call__(self, done: int, _: int) -> None:
-        self.progress(self.before + done, self.planned)
 
 
 def _spread(n_blocks: int, sample: int) -> list[int]:

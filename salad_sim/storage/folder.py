@@ -8,7 +8,6 @@ import json
 import math
 import platform
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,9 +16,16 @@ from typing import Any, TypeGuard
 from salad_sim import __version__
 from salad_sim.errors import InputError, printable
 from salad_sim.run.plan import Plan
+from salad_sim.storage.command import again
 
 LONGEST = 80
 """Characters of a value that a message shows."""
+
+STUDY_OPTIONS = {
+    **{"players": "players", "strategy": "strategies", "card": "card"},
+    **{name: name for name in ("games", "seed", "precision", "margin", "cards")},
+}
+"""Options of an experiment in the order in which they are said again: name on the command line, and in its record."""
 
 LIBRARIES = ("numba", "llvmlite", "numpy")
 """Those that could change a number."""
@@ -77,17 +83,10 @@ def study_record(name: str, options: Mapping[str, Any], plans: Sequence[Plan]) -
     plans : sequence of Plan
         What was played.
     """
-    words = ["salad-sim", "experiment", name]
-    for option, flag in (("players", "--players"), ("strategies", "--strategy"), ("card", "--card")):
-        for value in options.get(option, []):
-            words += [flag, str(value)]
-    for option in ("games", "seed", "precision", "margin", "cards"):
-        if option in options:
-            words += [f"--{option}", str(options[option])]
-    for key, value in options.get("rules", {}).items():
-        words += ["--rule", f"{key}={value}"]
+    said = {flag: options.get(option) for flag, option in STUDY_OPTIONS.items()}
+    said["rule"] = [f"{key}={value}" for key, value in options.get("rules", {}).items()]
     return {
-        "again": shlex.join(words),
+        "again": again("experiment", [name], said),
         "experiment": name,
         "options": dict(options),
         "strategies": strategy_records(plans),

@@ -15,7 +15,6 @@ from salad_sim import __version__
 from salad_sim.errors import InputError, unknown
 from salad_sim.files.atomic import sole_use
 from salad_sim.game.notation import plural
-from salad_sim.jit.kernel import cache_folder
 from salad_sim.play.move_recorder import (
     GAME_ROW,
     GAME_ROWS,
@@ -29,8 +28,9 @@ from salad_sim.play.move_recorder import (
 )
 from salad_sim.play.tally import add_tally, new_tally
 from salad_sim.run.executors import Shard
-from salad_sim.run.plan import MOST_GAMES, Plan, whole_number
-from salad_sim.run.runner import ShardPlayer
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer
+from salad_sim.run.setup import MOST_GAMES, whole_number
 from salad_sim.storage.folder import run_record
 from salad_sim.storage.parquet_columns import LEVELS, Column, Rows, batch_of, columns_of, family_names
 from salad_sim.storage.parquet_files import Target
@@ -40,6 +40,8 @@ from salad_sim.strategy.variants import POINT_SALAD
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SAVING = ShardKernel(play_saved, saving_player)
+
 PART_ROWS = 1 << 17
 """Rows of a part and row group, at most (all rows of one deal at least)."""
 
@@ -47,8 +49,8 @@ PART_ROWS = 1 << 17
 class SavingPlayer(ShardPlayer):
     """One worker that keeps rows; called with a shard, it returns the tally as every other worker does."""
 
-    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], saved: SavedGames) -> None:
-        super().__init__(plan, (saving_player(plan.capacity), kernels[1]), saving_dtype(plan.capacity))
+    def __init__(self, plan: Plan, kernels: Kernels, saved: SavedGames) -> None:
+        super().__init__(plan, kernels, saving_dtype(plan.capacity))
         self.saved = saved
         self.work.level = saved.level
         self.work.every = saved.every
@@ -91,6 +93,8 @@ class SavingPlayer(ShardPlayer):
 
 class SavedGames:
     """What the workers of a run share that saves its games."""
+
+    kernel = SAVING
 
     def __init__(self, plan: Plan, target: Target, level: str, every: int, again: str) -> None:
         import pyarrow as pa
@@ -138,7 +142,7 @@ class SavedGames:
             self.writer.target.clear()
             self.started = True
 
-    def player(self, plan: Plan, kernels: tuple[Any, list[Any]]) -> SavingPlayer:
+    def player(self, plan: Plan, kernels: Kernels) -> SavingPlayer:
         """Return a worker."""
         self.start()
         return SavingPlayer(plan, kernels, self)
@@ -153,7 +157,7 @@ def save_games(
     force: bool = False,
     again: str = "",
 ) -> Iterator[SavedGames]:
-    """Save the games of a plan that is played inside the block, with ``players=saved.player``.
+    """Save the games of a plan that is played inside the block, with ``players=saved.player, kernel=SAVING``.
 
     Whatever ends the block, the file is closed with the rows of all shards up to the first that was not finished.
 
@@ -174,7 +178,7 @@ def save_games(
     Yields
     ------
     SavedGames
-        Its ``player`` makes workers for `runner.play_plan`.
+        Its ``player`` makes workers for `driver.play_plan`.
 
     Raises
     ------
@@ -202,14 +206,6 @@ def save_games(
             saved.writer.close()
     finally:
         target.tidy()
-
-
-def is_cold() -> bool:
-    """Return whether the code that keeps rows is not in the disk cache yet, so that it will be compiled."""
-    folder = cache_folder()
-    if folder is None or not hasattr(play_saved, "py_func"):  # NUMBA_DISABLE_JIT
-        return False
-    return not any(folder.rglob(f"kernels.{play_saved.py_func.__qualname__}-*.nbi"))
 
 
 def _record(plan: Plan, again: str) -> dict[str, Any]:

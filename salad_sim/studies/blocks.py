@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from salad_sim.play.trace import FOLLOWED
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes, play_outcomes
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress, check_workers
 
 BLOCK_GAMES = 20_000
 """Games that are kept one by one at a time, at least one deal of them."""
@@ -34,58 +34,6 @@ def finishing() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@dataclass
-class Session:
-    """The games of a study, part after part: how many are planned and done, and whether Ctrl-C ended it.
-
-    Attributes
-    ----------
-    workers : int
-    progress : callable, optional
-        Called with the games done and planned of all parts.
-    planned : int
-        Games of all parts; may be corrected as the study goes on.
-    done : int
-    interrupted : bool
-        Whether Ctrl-C was pressed: what has been counted stays, nothing more is played.
-    """
-
-    workers: int
-    progress: Progress | None = None
-    planned: int = 0
-    done: int = 0
-    interrupted: bool = False
-
-    @classmethod
-    def begin(cls, workers: int | str | None, progress: Progress | None, planned: int) -> Session:
-        """Check the workers and return a session.
-
-        Raises
-        ------
-        InputError
-            If ``workers`` is not allowed.
-        """
-        return cls(check_workers(workers), progress, planned)
-
-    def report(self, done: int, _: int) -> None:
-        """Take the progress of the current part and pass on that of all."""
-        if self.progress is not None:
-            self.progress(self.done + done, max(self.planned, self.done + done))
-
-    def play(self, plan: Plan, first_deal: int, kept: int = FOLLOWED) -> Outcomes | None:
-        """Play the deals of a plan; None if the user interrupts it before any game, or did so earlier."""
-        if self.interrupted:
-            return None
-        try:
-            games = play_outcomes(plan, first_deal, self.workers, self.report, kept)
-        except KeyboardInterrupt:
-            self.interrupted = True
-            return None
-        self.done += games.n_games
-        self.interrupted = games.interrupted
-        return games
 
 
 @dataclass(frozen=True)
@@ -144,16 +92,16 @@ def play_blocks(
     size = at_once or max(BLOCK_GAMES // together[0].n_rotations, 1)
     total: Summed | None = None
     n_done = 0
-    for stop in [most] if stops is None else stops:
-        while n_done < stop and not session.interrupted:
-            block = _play_block(session, together, min(size, stop - n_done), first_deal + n_done, kept)
-            if block is None:
+    with session.hearing():
+        for stop in [most] if stops is None else stops:
+            while n_done < stop and not session.interrupted:
+                block = _play_block(session, together, min(size, stop - n_done), first_deal + n_done, kept)
+                if block is None:
+                    break
+                part = reduce(*block)
+                total, n_done = part if total is None else total + part, n_done + block[0].n_deals
+            if session.interrupted or total is None or (is_enough is not None and is_enough(total, n_done)):
                 break
-            part = reduce(*block)
-            total = part if total is None else total + part
-            n_done += block[0].n_deals
-        if session.interrupted or total is None or (is_enough is not None and is_enough(total, n_done)):
-            break
     return None if total is None else Counted(total, n_done)
 
 
@@ -161,8 +109,8 @@ def _play_block(session: Session, plans: list[Plan], n_deals: int, first_deal: i
     """Play some deals under every plan; None if they are not all there. Of a single plan the first deals will do."""
     block = []
     for plan in plans:
-        games = session.play(replace(plan, n_deals=n_deals), first_deal, kept)
-        if games is None or (games.interrupted and len(plans) > 1):
+        games = play_outcomes(replace(plan, n_deals=n_deals), first_deal, session, kept)
+        if games is None or (session.interrupted and len(plans) > 1):
             return None
         block.append(games)
     return block

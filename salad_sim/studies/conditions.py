@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from salad_sim.errors import InputError
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
-from salad_sim.run.plan import Plan, plan_run, whole_number
+from salad_sim.game.rules import OFFICIAL
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import SetupOptions, whole_number
 
 MOST_PLAYERS = 6
 OWN_GAMES = re.compile(r"(.+)@([0-9][0-9_]*(?:[eE][0-9]+)?)")
@@ -47,9 +47,8 @@ def plan_conditions(
     players: tuple[str, ...],
     lineups: tuple[str, ...],
     games: str | int,
-    seed: str | int,
-    rules: Rules = OFFICIAL,
-    cards: CardSource | None = None,
+    seed: str | int = 1,
+    **options: Unpack[SetupOptions],
 ) -> list[Condition]:
     """Check the options of a study and plan every line-up at every number of players.
 
@@ -63,7 +62,7 @@ def plan_conditions(
         follow: ``NAME@GAMES``.
     games : str or int
         Games of each condition that does not say how many.
-    seed, rules, cards
+    seed, **options
         As in `plan_run`.
 
     Raises
@@ -71,18 +70,17 @@ def plan_conditions(
     InputError
         If an option is not allowed.
     """
-    if rules.rounds > 1:
-        raise InputError(f"this study is about single games, not matches of {rules.rounds} rounds: rounds=1 is allowed")
+    rounds = options.get("rules", OFFICIAL).rounds
+    if rounds > 1:
+        raise InputError(f"this study is about single games, not matches of {rounds} rounds: rounds=1 is allowed")
     return [
-        _condition(lineup, number, games, seed, rules, cards)
+        _condition(lineup, number, games, seed, options)
         for number in dict.fromkeys(players)
         for lineup in dict.fromkeys(lineups)
     ]
 
 
-def _condition(
-    lineup: str, players: str, games: str | int, seed: str | int, rules: Rules, cards: CardSource | None
-) -> Condition:
+def _condition(lineup: str, players: str, games: str | int, seed: str | int, options: SetupOptions) -> Condition:
     own = OWN_GAMES.fullmatch(lineup)
     name, number = (own[1], own[2]) if own else (lineup, games)
     names = BETWEEN.split(name)
@@ -91,4 +89,4 @@ def _condition(
         raise InputError(f"line-up {name!r} has {len(names)} strategies for {n_players} players; no more than seats")
     places = [names[min(place, len(names) - 1)].strip() for place in range(n_players)]
     mixed = len(names) > 1
-    return Condition(name, plan_run(number, players, places, seed, rules=rules, rotate=mixed, cards=cards))
+    return Condition(name, plan_run(number, players, places, seed, mixed, **options))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.group_sequential import FIRST, Checkpoints, Look, PrecisionWatch
 from salad_sim.stats.intervals import Z
 from salad_sim.stats.named_sums import NamedSums
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 
 N_FIRST = 2_000
@@ -19,20 +21,28 @@ N_FIRST = 2_000
 Summed = TypeVar("Summed", bound=Any)
 
 
-class Findings:
+@dataclass(frozen=True)
+class Findings(Generic[Summed]):
     """What one condition says, whatever it was asked.
 
     Attributes
     ----------
     condition : Condition
-    sums : NamedSums
+    found
+        What its games were reduced to: has ``sums`` of all of them.
     look : Look, optional
         The last look, if the study ends by precision; its quantile is then that of all intervals.
     """
 
     condition: Condition
-    sums: NamedSums
-    look: Look | None
+    found: Summed
+    look: Look | None = None
+
+    @property
+    def sums(self) -> NamedSums:
+        """Sums over all games."""
+        sums: NamedSums = self.found.sums
+        return sums
 
     @property
     def n_first(self) -> int:

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from salad_sim.run.plan import MOST_GAMES, Plan, plan_run
-from salad_sim.run.runner import play_plan
+from salad_sim.run.driver import Session, play_plan
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import MOST_GAMES
 
 WARM_UP_GAMES = 2000
 MOMENT = 0.05  # seconds
@@ -85,7 +86,7 @@ def _warm_up(plan: Plan, n_workers: int) -> float:
 
 
 def _rate(plan: Plan, n_workers: int, games: int) -> float:
-    count = play_plan(plan_run(min(games, MOST_GAMES), plan.n_players, plan.lineup), n_workers)
+    count = play_plan(plan_run(min(games, MOST_GAMES), plan.n_players, plan.lineup), Session(n_workers))
     if count.interrupted:
         raise KeyboardInterrupt
     return int(count.tally.games) / count.seconds

@@ -29,9 +29,10 @@ from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.game.scoring import values_of_all
 from salad_sim.game.state import NONE
 from salad_sim.play.shard import begin_game
-from salad_sim.run.executors import ShardCutter
-from salad_sim.run.plan import MOST_GAMES, Lineup, Plan, plan_run, whole_number
-from salad_sim.run.runner import ShardPlayer, new_workspace, play_shards, prepare
+from salad_sim.run.driver import Job, Session
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import ShardPlayer, new_workspace
+from salad_sim.run.setup import MOST_GAMES, Lineup, whole_number
 from salad_sim.strategy.variants import POINT_SALAD
 
 
@@ -61,7 +62,7 @@ def replay(
     IllegalMoveError, StrategyError
         If the game cannot be played to its end.
     """
-    plan = plan_run(1, players, strategies, seed, tie_break, rules, rotate, cards=cards)
+    plan = plan_run(1, players, strategies, seed, rotate, tie_break=tie_break, rules=rules, cards=cards)
     return "\n".join(transcript(plan, check_game(game))) + "\n"
 
 
@@ -85,12 +86,14 @@ def transcript(plan: Plan, game: int) -> Iterator[str]:
         As `replay`.
     """
     deal, rotation = plan.locate(game)
-    player = ShardPlayer(plan, prepare(plan))
+    session = Session()
+    player = ShardPlayer(plan, session.prepare(plan))
     player.work.n_rotations = rotation + 1  # the last of them is the game, and is left on the table
     failure = None
     try:
         # on a thread, so that a strategy without an end can be given up
-        if play_shards(ShardCutter(deal + 1, 1, next_deal=deal), [player], [player], lambda *_: None, lambda: None):
+        session.drive(Job((plan,), lambda _: player, [(deal, deal + 1)]), lambda *_: None)
+        if session.interrupted:
             raise KeyboardInterrupt
     except (IllegalMoveError, StrategyError) as error:
         if int(player.work.rotation) != rotation:

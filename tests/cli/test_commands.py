@@ -234,7 +234,7 @@ def test_bad_input_is_one_line_and_exit_2(words, message, monkeypatch):
     def no_game(*_, **__):
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr("salad_sim.run.runner.play_on_threads", no_game)
+    monkeypatch.setattr("salad_sim.run.driver.play_on_threads", no_game)
     monkeypatch.setattr("salad_sim.run.runner.ShardPlayer.__call__", no_game)
     result = call(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")

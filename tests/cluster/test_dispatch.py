@@ -23,9 +23,9 @@ from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, StrategyError
 from salad_sim.files.sealed import unsealed
 from salad_sim.run.deal_ledger import Ledger
+from salad_sim.run.driver import play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
-from salad_sim.run.runner import play_plan
 from salad_sim.storage.checkpoint_file import tally_dict
 from support.cluster_machines import DEEP, HELPER, MINE, OTHER_VERSION, WAIT, Machines
 from support.commands import call, files_of

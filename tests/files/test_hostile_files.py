@@ -18,7 +18,8 @@ from salad_sim.errors import InputError
 from salad_sim.files.sealed import DamagedError, _with_seal, sealed, sealed_arrays, unsealed
 from salad_sim.game.card_file import parse_card_file, read_card_file
 from salad_sim.game.rule_profiles import load_profile, read_rules
-from salad_sim.run.plan import check_deals, plan_run, whole_number
+from salad_sim.run.plan import check_deals, plan_run
+from salad_sim.run.setup import whole_number
 from salad_sim.storage import checkpoint as work
 from salad_sim.storage import checkpoint_file as tally_file
 from salad_sim.storage.checkpoint_file import FILE

@@ -18,9 +18,10 @@ from salad_sim.game.deck_check import capacity_for, numbers_drawn
 from salad_sim.game.moves import N_PILES, NO_FLIP, draft_of, flip_of
 from salad_sim.game.rules import Rules
 from salad_sim.game.state import MAX_PLAYERS, layout
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import ShardPlayer, play_plan, prepare
+from salad_sim.run.runner import ShardPlayer, prepare
 from salad_sim.studies.simulate.result import as_result
 from support import playing
 from support.card_sets import any_set, twin_cards
@@ -132,7 +133,7 @@ def test_a_run_counts_what_the_twin_scores(tmp_path: Path) -> None:
             expected = sum(card_value(twins[card], tables, seat) for card in held)
             assert player.work.scores[seat] == expected
             totals[seat] += expected
-    result = as_result(plan, play_plan(plan, 1))
+    result = as_result(plan, play_plan(plan, Session(1)))
     assert [row["mean_score"] for row in result.seat_rows] == (totals / plan.n_deals).tolist()
 
 

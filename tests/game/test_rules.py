@@ -15,6 +15,7 @@ from salad_sim.cli.rules import read_ruling
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.game.rule_profiles import load_profile, profiles
 from salad_sim.game.rules import CHOICES, Rules
+from salad_sim.run.driver import Session
 from salad_sim.run.executors import Shard
 from salad_sim.run.paired import play_pair
 from salad_sim.run.plan import plan_run
@@ -188,7 +189,7 @@ def test_plain_runs_agree_with_the_comparison() -> None:
 
 def test_workers_do_not_matter() -> None:
     plans = [plan_run(1500, rules=rules) for rules in (OFFICIAL, Rules(split="down"))]
-    one, two = (play_pair(*plans, workers=workers) for workers in (1, 2))
+    one, two = (play_pair(*plans, Session(workers)) for workers in (1, 2))
     assert one.n_differ == two.n_differ and (one.cards == two.cards).all()
     assert (one.card_products == two.card_products).all() and one.of_game == two.of_game
     assert all((one.by_seat[name] == two.by_seat[name]).all() for name in one.by_seat)

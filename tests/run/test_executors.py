@@ -6,7 +6,8 @@ import time
 import pytest
 
 from salad_sim.cluster import dispatch
-from salad_sim.run import executors, runner
+from salad_sim.run import driver, executors
+from salad_sim.run.driver import Observer, Session
 from salad_sim.run.executors import ShardCutter, play_on_threads
 from salad_sim.run.plan import plan_run
 from support.commands import call
@@ -39,7 +40,12 @@ def test_it_is_said_while_a_shard_does_not_end(impatient):
         said.set()
 
     assert play_on_threads(
-        ShardCutter(100, 2), [play, play], lambda _, part: parts.append(part), press_ctrl_c, 0.01, waiting=waiting
+        ShardCutter([(0, 100)], 2),
+        [play, play],
+        lambda _, part: parts.append(part),
+        press_ctrl_c,
+        0.01,
+        waiting=waiting,
     )
     assert (len(times), len(parts)) == (1, 2), "once, and what was being played is counted"
 
@@ -54,7 +60,12 @@ def test_it_is_not_said_where_nothing_is_waited_for():
 
     players = [lambda _: time.sleep(0.02)] * 2
     assert play_on_threads(
-        ShardCutter(10**6, 2), players, lambda *_: None, press_once, 0.001, waiting=lambda: pytest.fail("nothing runs")
+        ShardCutter([(0, 10**6)], 2),
+        players,
+        lambda *_: None,
+        press_once,
+        0.001,
+        waiting=lambda: pytest.fail("nothing runs"),
     )
 
 
@@ -63,7 +74,11 @@ def test_a_second_ctrl_c_does_not_wait(impatient):
     try:
         with pytest.raises(KeyboardInterrupt):
             play_on_threads(
-                ShardCutter(10, 1), [lambda _: never.wait(20)], lambda *_: None, press_ctrl_c, waiting=press_ctrl_c
+                ShardCutter([(0, 10)], 1),
+                [lambda _: never.wait(20)],
+                lambda *_: None,
+                press_ctrl_c,
+                waiting=press_ctrl_c,
             )
     finally:
         never.set()
@@ -83,21 +98,24 @@ def test_a_cluster_that_does_not_end_at_once(impatient, monkeypatch):
             self.ended.set()
 
     monkeypatch.setattr(dispatch, "_Dispatcher", Slow)
-    count = dispatch.play_on_cluster(plan_run(10, 2, "random"), None, progress=press_ctrl_c, waiting=said.set)
+    session = Session(progress=Observer(press_ctrl_c, said.set))
+    count = dispatch.play_on_cluster(plan_run(10, 2, "random"), session, None)
     assert count.interrupted and said.is_set()
+
+
+def slow(*given, waiting, **more):
+    """Plays as usual, and says afterwards that it is waited for."""
+    found = play_on_threads(*given, waiting=waiting, **more)
+    waiting()
+    return found
 
 
 @pytest.mark.parametrize("out", [False, True])
 def test_the_command_says_it_on_stderr_only(monkeypatch, tmp_path, out):
-    def slow(*given, waiting, **more):
-        found = play_on_threads(*given, waiting=waiting, **more)
-        (waiting or executors.on_waiting)()
-        return found
-
     words = ["run", "-g", 1000, "-s", "random"]
     where = [["--out", tmp_path / name] if out else [] for name in "abc"]
     plain = call(*words, *where[0])
-    monkeypatch.setattr(runner, "play_on_threads", slow)
+    monkeypatch.setattr(driver, "play_on_threads", slow)
     loud, quiet = call(*words, *where[1]), call(*words, "-q", *where[2])
     assert plain.stdout == loud.stdout == quiet.stdout and LINE not in plain.stderr
     assert loud.stderr.count(f"{LINE}, {'what is finished is saved' if out else 'without a result'}\n") == 1
@@ -108,15 +126,14 @@ def test_the_command_says_it_on_stderr_only(monkeypatch, tmp_path, out):
 
 @pytest.mark.parametrize(
     "words",
-    ["match random random -g 20", "league random greedy -g 20", "rules compare official bga -s random -g 20"],
+    [
+        "match random random -g 20",
+        "league random greedy -g 20",
+        "rules compare official bga -s random -g 20",
+        "experiment tie-break -s random -p 2 -g 20",
+    ],
 )
 def test_other_commands_say_it_too(monkeypatch, words):
-    def slow(*given, **more):
-        found = play_on_threads(*given, **more)
-        executors.on_waiting()
-        return found
-
-    monkeypatch.setattr(runner, "play_on_threads", slow)
+    monkeypatch.setattr(driver, "play_on_threads", slow)
     assert f"{LINE}\n" in call(*words.split()).stderr
     assert call(*words.split(), "-q").stderr == ""
-    executors.on_waiting()  # says nothing any more

@@ -13,8 +13,9 @@ from click.testing import CliRunner
 from salad_sim.cli import main
 from salad_sim.errors import StrategyError
 from salad_sim.run import executors, runner
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import Guard, play_plan
+from salad_sim.run.runner import Guard
 from salad_sim.storage.checkpoint_file import FILE, load
 from support.processes import run_python
 from support.strategy_files import HEAD
@@ -189,9 +190,9 @@ def test_plain_python_that_loops_for_ever_is_given_up_too(files):
         from salad_sim import simulate
         from salad_sim.run.plan import plan_run
         from salad_sim.errors import StrategyError
-        from salad_sim.run.runner import play_plan
+        from salad_sim.run.driver import Session, play_plan
         try:
-            play_plan(plan_run(50, 2, sys.argv[1]), workers=2, patience=1.0)
+            play_plan(plan_run(50, 2, sys.argv[1]), Session(2, patience=1.0))
         except StrategyError as error:
             print(error)
         """
@@ -234,7 +235,7 @@ def test_others_that_go_on_do_not_hide_one_that_is_stuck(monkeypatch):
     started = time.monotonic()
     try:
         with pytest.raises(StrategyError, match=r"within 0\.5 seconds"):
-            play_plan(plan_run(10**6, 2, "random"), workers=2, shard_deals=1, players=Sometimes, patience=0.5)
+            play_plan(plan_run(10**6, 2, "random"), Session(2, patience=0.5), shard_deals=1, players=Sometimes)
     finally:
         free.at = True
     assert time.monotonic() - started < 20

@@ -15,7 +15,7 @@ from salad_sim.cli._running import _begin_folder
 from salad_sim.errors import InputError
 from salad_sim.files import atomic
 from salad_sim.files.sealed import DamagedError, sealed
-from salad_sim.run import executors, runner
+from salad_sim.run import driver, executors
 from salad_sim.run.deal_ledger import Block, Ledger, coarser
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
@@ -98,7 +98,7 @@ def test_a_full_disk_does_not_end_a_run(tmp_path, monkeypatch, whole_run):
     monkeypatch.setattr(work, "SAVE_SECONDS", 0.0)
     monkeypatch.setattr(work, "SHARE_OF_TIME", 0.0)
     monkeypatch.setattr(executors, "TARGET_SECONDS", 0.002)
-    monkeypatch.setattr(runner, "play_on_threads", partial(executors.play_on_threads, every=0.001))
+    monkeypatch.setattr(driver, "play_on_threads", partial(executors.play_on_threads, every=0.001))
     monkeypatch.setattr(os, "fsync", full_for_a_while)
     result = good(*WORDS, "--out", tmp_path / "run")
     assert len(failed) == 3

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from salad_sim.cli import main
-from salad_sim.run import executors, runner
+from salad_sim.run import driver, executors
 from salad_sim.storage import checkpoint as work
 from salad_sim.storage import checkpoint_file as tally_file
 from salad_sim.storage.checkpoint_file import FILE
@@ -69,7 +69,7 @@ def in_child(words, kill_at=0, after=None):
         Path.unlink = lambda path, missing_ok=False: killer.stopped_unlink(path, missing_ok)
         work.SAVE_SECONDS = work.SHARE_OF_TIME = 0.0
         executors.TARGET_SECONDS = 0.004
-        runner.play_on_threads = partial(executors.play_on_threads, every=0.005)
+        driver.play_on_threads = partial(executors.play_on_threads, every=0.005)
         os._exit(CliRunner().invoke(main, [str(word) for word in words]).exit_code)
     if after is not None:
         time.sleep(after)

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from salad_sim import InputError, Rules
 from salad_sim.cli import main
+from salad_sim.run.driver import play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run, with_deals
-from salad_sim.run.runner import ShardPlayer, play_plan, prepare
+from salad_sim.run.runner import ShardPlayer, prepare
 from salad_sim.storage import parquet as saving
 from salad_sim.storage.parquet import save_games
 from salad_sim.storage.parquet_columns import LEVELS, columns_of
@@ -80,7 +81,7 @@ def test_metadata_say_what_was_played_and_what_the_columns_mean(tmp_path: Path) 
     plan = plan_run(20, 2, ["greedy", "random"], seed=9, rules=Rules(zero="even"))
     for level in ("games", "moves"):
         with save_games(plan, tmp_path / f"{level}.parquet", level, 2, again="salad-sim run ...") as saved:
-            play_plan(plan, players=saved.player)
+            play_plan(plan, players=saved.player, kernel=saved.kernel)
         said = metadata(tmp_path / f"{level}.parquet")
         assert said["seed"] == "9" and said["every"] == "2" and said["level"] == level
         assert said["rules"] == plan.rules.as_dict() and said["lineup"] == ["greedy", "random"]
@@ -202,7 +203,7 @@ def test_what_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
     assert file.read_bytes() == before and len(list(folder.iterdir())) > 4
     for path in (file, folder):
         with save_games(plan_run(5), path, force=True) as saved:
-            play_plan(plan_run(5), players=saved.player)
+            play_plan(plan_run(5), players=saved.player, kernel=saved.kernel)
         assert len(pd.read_parquet(path)) == 10
     (folder / "thesis.txt").touch()
     with pytest.raises(InputError, match=r"'thesis.txt', which is no saved game"):
@@ -215,7 +216,7 @@ def test_two_programs_are_kept_apart(tmp_path: Path) -> None:
     with save_games(plan_run(5), tmp_path / "x") as saved:
         with pytest.raises(InputError, match="another salad-sim is at work"), save_games(plan_run(5), tmp_path / "x"):
             pass
-        play_plan(plan_run(5), players=saved.player)
+        play_plan(plan_run(5), players=saved.player, kernel=saved.kernel)
     assert len(pd.read_parquet(tmp_path / "x")) == 10
 
 

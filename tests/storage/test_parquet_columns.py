@@ -14,8 +14,9 @@ from salad_sim import Rules
 from salad_sim.game.engine import apply_move, deal_next_round
 from salad_sim.game.moves import N_PILES, draft_of, first_slot, flip_of, second_slot
 from salad_sim.play.shard import begin_game, choose
+from salad_sim.run.driver import play_plan
 from salad_sim.run.plan import Plan, plan_run
-from salad_sim.run.runner import new_workspace, play_plan, prepare
+from salad_sim.run.runner import new_workspace, prepare
 from salad_sim.storage.parquet_columns import family_names
 from salad_sim.studies.simulate.result import as_result
 from support.game_files import metadata, read, save

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 
 from salad_sim import InputError, StrategyError
+from salad_sim.run.driver import play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import play_plan
 from salad_sim.storage import parquet_writer as writer
 from salad_sim.storage.parquet import save_games
 from salad_sim.storage.parquet_files import Target
@@ -136,13 +136,14 @@ def test_a_part_is_saved_before_it_is_full(tmp_path: Path, monkeypatch: pytest.M
 KILLED = """
 import sys
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import play_plan
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.storage import parquet as saving
 from salad_sim.storage import parquet_writer as writer
 writer.SAVE_SECONDS = 0.01
 saving.PART_ROWS = 5000
 with saving.save_games(plan_run(1e9, strategies="random"), sys.argv[1]) as saved:
-    play_plan(plan_run(1e9, strategies="random"), 2, players=saved.player, shard_deals=300)
+    plan = plan_run(1e9, strategies="random")
+    play_plan(plan, Session(2), players=saved.player, kernel=saved.kernel, shard_deals=300)
 """
 
 
@@ -163,7 +164,7 @@ def test_what_a_killed_run_has_saved_can_be_read(name: str, tmp_path: Path) -> N
     with pytest.raises(InputError, match="--force to replace it"):
         Target(path)
     with save_games(plan_run(10), path, force=True) as saved:
-        play_plan(plan_run(10), players=saved.player)
+        play_plan(plan_run(10), players=saved.player, kernel=saved.kernel)
     assert len(pd.read_parquet(path)) == 20 and len(list(tmp_path.iterdir())) == 2
 
 

@@ -13,9 +13,11 @@ import pytest
 from salad_sim import IllegalMoveError, InputError, Result, Rules, StrategyError, simulate
 from salad_sim.game.moves import NO_FLIP, make_move, pair_draft
 from salad_sim.play.tally import new_tally
+from salad_sim.run.driver import play_plan
 from salad_sim.run.executors import Shard, ShardCutter, play_on_threads
-from salad_sim.run.plan import plan_run, whole_number
-from salad_sim.run.runner import ShardPlayer, new_workspace, play_plan, prepare
+from salad_sim.run.plan import plan_run
+from salad_sim.run.runner import ShardPlayer, new_workspace, prepare
+from salad_sim.run.setup import whole_number
 from salad_sim.strategy.registry import Parameter, kernel, strategy
 from salad_sim.tools.benchmark import measure, plans
 
@@ -350,7 +352,8 @@ def test_progress_ends_at_all_games():
 @pytest.mark.parametrize("speed", [0.5, 100, 1e6])
 @pytest.mark.parametrize("n_workers", [1, 2, 5])
 def test_shards_cover_all_deals_once_and_take_about_as_long_as_they_should(speed, n_workers):
-    cutter = ShardCutter(n_deals=10**7 if speed > 1e5 else 300, n_workers=n_workers)
+    n_deals = 10**7 if speed > 1e5 else 300
+    cutter = ShardCutter([(0, n_deals)], n_workers)
     next_deal, longest = 0, 0.0
     while (shard := cutter.take()) is not None:
         assert shard.first_deal == next_deal
@@ -358,19 +361,19 @@ def test_shards_cover_all_deals_once_and_take_about_as_long_as_they_should(speed
         next_deal += shard.n_deals
         longest = max(longest, shard.n_deals / speed)
         cutter.learn(shard, shard.n_deals / speed)
-    assert next_deal == cutter.n_deals
+    assert next_deal == n_deals and cutter.n_left == 0
     assert longest < max(0.2, 2.0 / speed)
 
 
 def test_shards_are_cut_when_they_are_taken():
-    cutter = ShardCutter(n_deals=10**15, n_workers=2)
+    cutter = ShardCutter([(0, 10**15)], 2)
     assert cutter.take() == Shard(0, 1)
     cutter.learn(Shard(0, 1), 1e-6)
     assert cutter.take().n_deals <= 8
 
 
 def test_the_last_shards_get_smaller():
-    cutter = ShardCutter(n_deals=10**6, n_workers=2)
+    cutter = ShardCutter([(0, 10**6)], 2)
     sizes = []
     while (shard := cutter.take()) is not None:
         sizes.append(shard.n_deals)
@@ -393,7 +396,9 @@ def test_the_first_failure_by_deal_is_raised_and_running_shards_end():
 
     gate_of_slow = threading.Event()
     with pytest.raises(RuntimeError, match="earlier deal"):
-        play_on_threads(ShardCutter(100, 2, fixed=1), [play, play], lambda *part: done.append(part), lambda: None)
+        play_on_threads(
+            ShardCutter([(0, 100)], 2, fixed=1), [play, play], lambda *part: done.append(part), lambda: None
+        )
     assert done == []
 
 
@@ -402,7 +407,7 @@ def test_a_failure_while_counting_is_raised():
         raise RuntimeError("cannot count")
 
     with pytest.raises(RuntimeError, match="cannot count"):
-        play_on_threads(ShardCutter(3, 1), [lambda shard: 0], collect, lambda: None)
+        play_on_threads(ShardCutter([(0, 3)], 1), [lambda shard: 0], collect, lambda: None)
 
 
 # ------------------------------------------------------------------------------------------ the rest

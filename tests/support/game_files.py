@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
+from salad_sim.run.driver import Count, play_plan
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Count, play_plan
 from salad_sim.storage.parquet import save_games
 
 
 def save(plan: Plan, path: Path, level: str = "games", every: int = 1, **options: Any) -> Count:
     """Play a plan and save its games."""
     with save_games(plan, path, level, every) as saved:
-        return play_plan(plan, players=saved.player, **options)
+        return play_plan(plan, players=saved.player, kernel=saved.kernel, **options)
 
 
 def read(path: Path) -> pd.DataFrame:

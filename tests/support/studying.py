@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from salad_sim.cli import main
-from salad_sim.studies import blocks
+from support.interrupting import press_ctrl_c
 from support.places import ROOT
 
 Rows = list[dict[str, str]]
@@ -36,17 +36,7 @@ def study(folder: Path, *words: object) -> dict[str, Rows]:
 
 def ctrl_c_after(n_blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a study be interrupted once it has played so many blocks of games."""
-    played = blocks.play_outcomes
-    n_calls = 0
-
-    def interrupted(*given: object, **more: object) -> object:
-        nonlocal n_calls
-        n_calls += 1
-        if n_calls > n_blocks:
-            raise KeyboardInterrupt
-        return played(*given, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(blocks, "play_outcomes", interrupted)
+    press_ctrl_c(monkeypatch, lambda n_jobs, _: n_jobs > n_blocks)
 
 
 def tables(folder: Path) -> dict[str, Rows]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,9 @@ from salad_sim.errors import InputError
 from salad_sim.jit.typing import Floats, Ints
 from salad_sim.play.card_interventions import MANY
 from salad_sim.play.card_sums import WORTH_UNITS, CardSums, GiftSums, add_gifts
+from salad_sim.run.driver import Session
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress
 from salad_sim.stats.intervals import Z
-from salad_sim.studies.blocks import Session
 from salad_sim.studies.cards.adjusted import Adjusted, adjust
 from salad_sim.studies.cards.play import Effects, check_cards, count_by_card, count_wanted, give_cards, n_given
 from salad_sim.studies.conditions import Condition
@@ -46,8 +44,6 @@ GIFT_DEALS = 2**60
 GAMES_OF_GIFT = 1.25
 GAMES_OF_RARE_GIFT = 3.5
 """About how many games a gift takes with the offers of its card: with one, or with one at each turn of the table."""
-
-Sums = TypeVar("Sums")
 
 
 @dataclass(frozen=True)
@@ -145,31 +141,14 @@ def study_condition(session: Session, condition: Condition, precision: float) ->
         None if the user interrupted before anything was counted.
     """
     plan = replace(condition.plan, n_deals=condition.plan.n_games, rotate=False)
-    counts = _play(session, lambda: count_by_card(plan, 0, session.workers, session.report), lambda s: s.n_games.sum())
+    counts = count_by_card(plan, 0, session)
     if counts is None:
         return None
     extra = play_rare(session, plan, counts)
     adjusted = adjust(counts)
-    residuals = _play(
-        session,
-        lambda: count_by_card(plan, SYNERGY_DEALS, session.workers, session.report, effects_of(adjusted)),
-        lambda s: s.n_games.sum(),
-    )
+    residuals = count_by_card(plan, SYNERGY_DEALS, session, effects_of(adjusted))
     gifts = play_gifts(session, plan, precision)
     return CardFindings(condition, counts, extra, adjusted, residuals, gifts, precision)
-
-
-def _play(session: Session, play: Callable[[], tuple[Sums, bool]], n_games: Callable[[Sums], int]) -> Sums | None:
-    """Play a part; None if the user interrupts it before anything was counted, or did so earlier."""
-    if session.interrupted:
-        return None
-    try:
-        sums, session.interrupted = play()
-    except KeyboardInterrupt:
-        session.interrupted = True
-        return None
-    session.done += int(n_games(sums))
-    return sums
 
 
 def effects_of(adjusted: Adjusted) -> Effects:
@@ -201,12 +180,7 @@ def play_rare(session: Session, plan: Plan, counts: CardSums) -> dict[int, Any]:
     if not deals:
         return {}
     session.planned += sum(stop - first for first, stop in deals.values())
-    found = _play(
-        session,
-        lambda: count_wanted(plan, deals, session.workers, session.report),
-        lambda sums: sum(int(each["dealt"]) for each in sums.values()),
-    )
-    return found or {}
+    return count_wanted(plan, deals, session)
 
 
 def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | None:
@@ -226,9 +200,7 @@ def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | Non
     total: GiftSums | None = None
     n_done, target = 0, min(PILOT_DEALS * max(len(plan.cards) // max(2 * n_given(plan), 1), 1), most)
     while n_done < target and not session.interrupted:
-        part = replace(plan, n_deals=target - n_done)
-        first = GIFT_DEALS + n_done
-        sums = _play(session, lambda part=part, first=first: _give(session, part, first), lambda s: s.n_games)  # type: ignore[misc]
+        sums = give_cards(replace(plan, n_deals=target - n_done), GIFT_DEALS + n_done, session)
         if sums is None:
             break
         total = sums if total is None else add_gifts(total, sums)
@@ -240,11 +212,6 @@ def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | Non
         session.planned += games - expected
         expected = games
     return total
-
-
-def _give(session: Session, plan: Plan, first_deal: int) -> tuple[GiftSums, bool]:
-    progress: Progress = session.report
-    return give_cards(plan, first_deal, session.workers, progress)
 
 
 def widest(sums: GiftSums) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ import numpy.typing as npt
 from salad_sim.errors import InputError
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Ints
-from salad_sim.play.card_counters import GAME, NO_CARD, counted_dtype, counted_player
-from salad_sim.play.card_interventions import gift_dtype, gift_player
+from salad_sim.play.card_counters import GAME, NO_CARD, counted_dtype, counted_player, play_counted
+from salad_sim.play.card_interventions import gift_dtype, gift_player, play_gifts
 from salad_sim.play.card_sums import (
     CARD,
     LEAST_BIN,
@@ -24,10 +24,14 @@ from salad_sim.play.card_sums import (
     n_pairs,
 )
 from salad_sim.play.moments import room_for_memory
-from salad_sim.run.executors import RangeCutter, Shard, ShardCutter
+from salad_sim.run.driver import Job, Session
+from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
+from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer
 from salad_sim.strategy.variants import POINT_SALAD
+
+COUNTING = ShardKernel(play_counted, counted_player)
+GIVING = ShardKernel(play_gifts, gift_player)
 
 N_BLOCKS = 64
 """Blocks of deals that are counted apart: the clusters of regressions and the parts of jackknives."""
@@ -94,8 +98,8 @@ class CountingPlayer(_Player):
 
     sums = ("n_games", "seat_dev", "seat_wins", "dev_squared", "wins_squared", "cards", "pairs")
 
-    def __init__(self, plan: Plan, choices: list[Any], effects: Effects | None = None, wanted: int = NO_CARD) -> None:
-        super().__init__(plan, (counted_player(plan.capacity), choices), counted_dtype(plan.capacity))
+    def __init__(self, plan: Plan, effects: Effects | None, wanted: int, kernels: Kernels) -> None:
+        super().__init__(plan, kernels, counted_dtype(plan.capacity))
         self.work.wanted = wanted
         self.work.units = 1
         if effects is not None:
@@ -121,8 +125,8 @@ class CountingPlayer(_Player):
 class WantedPlayer(CountingPlayer):
     """One worker that counts cards in games of their own; called with a shard, it returns the sums of its card."""
 
-    def __init__(self, plan: Plan, choices: list[Any], deals: dict[int, tuple[int, int]]) -> None:
-        super().__init__(plan, choices)
+    def __init__(self, plan: Plan, deals: dict[int, tuple[int, int]], kernels: Kernels) -> None:
+        super().__init__(plan, None, NO_CARD, kernels)
         self.cards, self.starts = list(deals), [first for first, _ in deals.values()]
 
     def __call__(self, shard: Shard) -> Any:
@@ -138,8 +142,8 @@ class GivingPlayer(_Player):
 
     sums = ("n_games", "gifts", "cross", "offers")
 
-    def __init__(self, plan: Plan, choices: list[Any]) -> None:
-        super().__init__(plan, (gift_player(plan.capacity), choices), gift_dtype(plan.capacity))
+    def __init__(self, plan: Plan, kernels: Kernels) -> None:
+        super().__init__(plan, kernels, gift_dtype(plan.capacity))
         self.kept = room_for_memory(self.work)
         self.work.takes_out = takes_out(plan)
         # one more of a vegetable can be owned
@@ -225,11 +229,10 @@ def block_of(n_deals: int) -> tuple[int, int]:
 def count_by_card(
     plan: Plan,
     first_deal: int = 0,
-    workers: int | str | None = None,
-    progress: Progress | None = None,
+    session: Session | None = None,
     effects: Effects | None = None,
     wanted: int = NO_CARD,
-) -> tuple[CardSums, bool]:
+) -> CardSums | None:
     """Play the deals of a plan, one game each, and count them by card; a mixed line-up sits one seat further in each.
 
     Parameters
@@ -238,8 +241,7 @@ def count_by_card(
         Says how many deals, who plays and by which rules.
     first_deal : int
         Number of the first deal.
-    workers, progress
-        As in `runner.play_plan`.
+    session : Session, optional
     effects : Effects, optional
         What cards and seats are worth: deviations are then what is left of them, in these units.
     wanted : int
@@ -247,49 +249,33 @@ def count_by_card(
 
     Returns
     -------
-    sums : CardSums
-    interrupted : bool
-        Whether Ctrl-C ended it early; the sums are of the shards that were done.
+    CardSums or None
+        After Ctrl-C of the shards that were done; None if there are none.
 
     Raises
     ------
     InputError
-        If ``workers`` is not allowed, the card set is too large or a strategy does not compile.
-    IllegalMoveError, StrategyError
-        If a strategy fails.
-    KeyboardInterrupt
-        If Ctrl-C came before the first shard was done.
+        If the card set is too large or a strategy does not compile.
+    IllegalMoveError, StrategyError, KeyboardInterrupt
+        As `Session.drive`.
     """
     check_cards(plan)
-    _, choices = prepare(plan)
     shard_deals, block_deals = block_of(plan.n_deals)
     blocks: dict[int, dict[str, Any]] = {}
 
     def collect(shard: Shard, part: dict[str, Any]) -> None:
         _add(blocks.setdefault((shard.first_deal - first_deal) // block_deals, {}), part)
 
-    interrupted = _play(
-        plan,
-        ShardCutter(first_deal + plan.n_deals, 1, fixed=shard_deals, next_deal=first_deal),
-        lambda: CountingPlayer(plan, choices, effects, wanted),
-        collect,
-        lambda: sum(int(block["n_games"]) for block in list(blocks.values())),
-        workers,
-        progress,
-    )
+    worker, ranges = partial(CountingPlayer, plan, effects, wanted), [(first_deal, first_deal + plan.n_deals)]
+    job = Job((plan,), worker, ranges, COUNTING, fixed=shard_deals, n_games=lambda part: int(part["n_games"]))
+    (session or Session()).drive(job, collect)
     if not blocks:
-        raise KeyboardInterrupt
+        return None
     parts = [blocks[number] for number in sorted(blocks)]
-    stacked = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
-    return CardSums(plan.n_players, **stacked), interrupted
+    return CardSums(plan.n_players, **{name: np.stack([part[name] for part in parts]) for name in parts[0]})
 
 
-def count_wanted(
-    plan: Plan,
-    deals: dict[int, tuple[int, int]],
-    workers: int | str | None = None,
-    progress: Progress | None = None,
-) -> tuple[dict[int, Any], bool]:
+def count_wanted(plan: Plan, deals: dict[int, tuple[int, int]], session: Session | None = None) -> dict[int, Any]:
     """Play games for some cards, each in the deck of its own games for certain, and count only that card in them.
 
     All are played in one go: there are many such cards in a small study, with few games each.
@@ -300,82 +286,41 @@ def count_wanted(
         Says who plays and by which rules.
     deals : dict of int to (int, int)
         By card its deals, from the first on and before the second; rising, and each deal of one card only.
-    workers, progress
-        As in `runner.play_plan`.
+    session : Session, optional
 
     Returns
     -------
-    sums : dict of int to a record of dtype CARD
+    dict of int to a record of dtype CARD
         Each game is one in which the card was ``dealt``. Cards without a game are left out.
-    interrupted : bool
-        Whether Ctrl-C ended it early; the sums are of the shards that were done.
 
     Raises
     ------
-    InputError, IllegalMoveError, StrategyError
+    InputError, IllegalMoveError, StrategyError, KeyboardInterrupt
         As `count_by_card`.
     """
     check_cards(plan)
-    _, choices = prepare(plan)
-    all_of_them = replace(plan, n_deals=sum(stop - first for first, stop in deals.values()))
     found: dict[int, Any] = {}
-    interrupted = _play(
-        all_of_them,
-        RangeCutter(
-            all_of_them.n_deals,
-            min(check_workers(workers), all_of_them.n_deals),
-            most=MOST_SHARD,
-            ranges=list(deals.values()),
-        ),
-        lambda: WantedPlayer(plan, choices, deals),
-        lambda _, part: _add(found, part),
-        lambda: sum(int(sums["dealt"][0]) for sums in list(found.values())),
-        workers,
-        progress,
+    job = Job(
+        (plan,),
+        partial(WantedPlayer, plan, deals),
+        list(deals.values()),
+        COUNTING,
+        most=MOST_SHARD,
+        n_games=lambda part: sum(int(sums["dealt"][0]) for sums in part.values()),
     )
-    return {card: found[card][0] for card in sorted(found)}, interrupted
+    (session or Session()).drive(job, lambda _, part: _add(found, part))
+    return {card: found[card][0] for card in sorted(found)}
 
 
-def give_cards(
-    plan: Plan, first_deal: int = 0, workers: int | str | None = None, progress: Progress | None = None
-) -> tuple[GiftSums, bool]:
+def give_cards(plan: Plan, first_deal: int = 0, session: Session | None = None) -> GiftSums | None:
     """Play the deals of a plan as they are and with gifts and offers of the cards that are not in them.
 
     Parameters, returns and errors are those of `count_by_card`; progress counts the games that were played. The result
     does not depend on the workers.
     """
     check_cards(plan)
-    _, choices = prepare(plan)
     total: dict[str, Any] = {}
-    interrupted = _play(
-        plan,
-        ShardCutter(first_deal + plan.n_deals, min(check_workers(workers), plan.n_deals), next_deal=first_deal),
-        lambda: GivingPlayer(plan, choices),
-        lambda _, part: _add(total, part),
-        lambda: int(total.get("n_games", 0)),
-        workers,
-        progress,
-    )
-    if not total:
-        raise KeyboardInterrupt
-    return GiftSums(plan.n_players, **total), interrupted
-
-
-def _play(
-    plan: Plan,
-    shards: ShardCutter,
-    player: Callable[[], Callable[[Shard], dict[Any, Any]]],
-    collect: Callable[[Shard, dict[Any, Any]], None],
-    n_done: Callable[[], int],
-    workers: int | str | None,
-    progress: Progress | None,
-) -> bool:
-    """Play shards on threads; return whether Ctrl-C ended it early."""
-
-    def watch() -> None:
-        if progress is not None:
-            progress(n_done(), plan.n_deals)
-
-    n_workers = min(check_workers(workers), plan.n_deals)
-    at_work: list[Any] = [player() for _ in range(n_workers)]
-    return play_shards(shards, at_work, at_work, collect, watch)
+    ranges = [(first_deal, first_deal + plan.n_deals)]
+    job = Job((plan,), partial(GivingPlayer, plan), ranges, GIVING, n_games=lambda part: part["n_games"])
+    (session or Session()).drive(job, lambda _, part: _add(total, part))
+    return GiftSums(plan.n_players, **total) if total else None

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 from salad_sim.errors import InputError, unknown
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
-from salad_sim.run.plan import Plan, plan_run, whole_number
-from salad_sim.storage.command import table_words
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import SetupOptions, whole_number
+from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import strategy_records, versions
 from salad_sim.strategy.registry import Strategy
-from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.league.lineups import LineUp
 
 FEWEST_STRATEGIES, MOST_STRATEGIES = 2, 40
@@ -107,13 +104,14 @@ class LeagueTask:
 
     def command(self) -> str:
         """Return the command that plays the league."""
-        words = ["salad-sim", "league", *(each.spec for each in self.strategies)]
-        words += ["--games", str(self.n_asked), "--players", str(self.players), "--seed", str(self.seed)]
-        if self.adaptive:
-            words.append("--adaptive")
-        if self.anchor is not None:
-            words += ["--anchor", self.labels[self.anchor]]
-        return shlex.join(words + table_words(self.plan))
+        options = {
+            "games": self.n_asked,
+            "players": self.players,
+            "seed": str(self.seed),
+            "adaptive": self.adaptive,
+            "anchor": None if self.anchor is None else self.labels[self.anchor],
+        }
+        return again("league", [each.spec for each in self.strategies], options | setup_options(self.plan))
 
 
 def plan_league(
@@ -122,11 +120,8 @@ def plan_league(
     games: float | str = 20_000,
     seed: int | str = 1,
     adaptive: bool = False,
-    tie_break: str | None = None,
-    rules: Rules = OFFICIAL,
-    cards: CardSource | None = None,
-    game: str = POINT_SALAD.name,
     anchor: str | None = None,
+    **options: Unpack[SetupOptions],
 ) -> LeagueTask:
     """Check the options of a league; nothing is compiled or played. Parameters as for `play_league`.
 
@@ -141,7 +136,7 @@ def plan_league(
             f"a league has {FEWEST_STRATEGIES} to {MOST_STRATEGIES} different strategies, not {len(given)}"
         )
     n_asked = whole_number("games", games, 1, MOST_GAMES)
-    plans = [plan_run(n_asked, players, each, seed, tie_break, rules, True, game, cards) for each in given]
+    plans = [plan_run(n_asked, players, each, seed, rotate=True, **options) for each in given]
     members = tuple(plan.lineup[0] for plan in plans)
     kinds = [(each.name, each.values, each.source) for each in members]
     for number, kind in enumerate(kinds):

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from salad_sim.files.atomic import open_folder, sole_use
 from salad_sim.files.values import as_frame, finite
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.jit.typing import Row
-from salad_sim.run.runner import Progress, check_workers, prepare
+from salad_sim.run.driver import Progress, Session
+from salad_sim.run.setup import SetupOptions
 from salad_sim.stats.cross_table import Cross, Cycle, cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.plackett_luce import Pairs, Ratings, compare, rate
 from salad_sim.strategy.registry import Strategy
-from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.league.checkpoint import Saver, restore
 from salad_sim.studies.league.config import LeagueTask, plan_league
 from salad_sim.studies.league.play import LeaguePlayer
@@ -178,13 +176,7 @@ class League:
         return {key: finite(value) for key, value in data.items()}
 
 
-def run_league(
-    task: LeagueTask,
-    workers: int | str | None = None,
-    progress: Progress | None = None,
-    out: str | Path | None = None,
-    force: bool = False,
-) -> League:
+def run_league(task: LeagueTask, session: Session, out: str | Path | None = None, force: bool = False) -> League:
     """Play a league, or what is left of it; see `play_league`.
 
     Raises
@@ -192,20 +184,18 @@ def run_league(
     KeyboardInterrupt
         If Ctrl-C ended it before the first deal was played.
     """
-    n_workers = check_workers(workers)
     schedule = Schedule(task)
     n_planned = schedule.n_games
     played = Played(task.n_strategies, task.players, schedule.n_deals)
     saver = None if out is None else Saver(open_folder(out), task.identity())
-    player = LeaguePlayer(task, schedule, played)
     with sole_use(None if saver is None else saver.folder):
         n_restored = 0 if saver is None or force else restore(saver.folder, saver.identity, played)
         for table in task.tables_of_each():
-            prepare(table)  # a strategy that does not compile is refused before anything is played
-        player.play(n_restored, n_workers, progress, saver)
+            session.prepare(table)  # a strategy that does not compile is refused before anything is played
+        LeaguePlayer(task, schedule, played, session).play(n_restored, saver)
     if played.n_deals == 0:
         raise KeyboardInterrupt
-    return League(task, played.finishes(), player.interrupted, n_planned)
+    return League(task, played.finishes(), session.interrupted, n_planned)
 
 
 def play_league(
@@ -214,15 +204,12 @@ def play_league(
     games: float | str = 20_000,
     seed: int = 1,
     adaptive: bool = False,
-    tie_break: str | None = None,
-    rules: Rules = OFFICIAL,
-    cards: CardSource | None = None,
-    game: str = POINT_SALAD.name,
     anchor: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     out: str | Path | None = None,
     force: bool = False,
+    **options: Unpack[SetupOptions],
 ) -> League:
     """Play a league between strategies and rate them.
 
@@ -238,7 +225,7 @@ def play_league(
         0..2**63 - 1; the same seed and options give the same league.
     adaptive : bool
         Give the second half of the games to the neighbours in the ranking whose order is least certain.
-    tie_break, rules, cards, game, workers, progress
+    workers, progress
         As in `simulate`.
     anchor : str, optional
         The strategy whose rating is 0; by default the mean of all ratings is.
@@ -247,6 +234,8 @@ def play_league(
         tables and the report are written by `salad_sim.studies.league.report.write_league`.)
     force : bool
         Play from the start even if ``out`` holds a league, and replace that.
+    **options
+        As in `simulate`.
 
     Returns
     -------
@@ -260,5 +249,5 @@ def play_league(
     IllegalMoveError, StrategyError
         If a strategy fails.
     """
-    task = plan_league(strategies, players, games, seed, adaptive, tie_break, rules, cards, game, anchor)
-    return run_league(task, workers, progress, out, force)
+    task = plan_league(strategies, players, games, seed, adaptive, anchor, **options)
+    return run_league(task, Session(workers, progress), out, force)

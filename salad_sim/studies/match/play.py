@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from salad_sim.errors import InputError
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.jit.typing import Ints
+from salad_sim.run.driver import Progress, Session, counted
 from salad_sim.run.outcomes import play_outcomes
-from salad_sim.run.plan import MOST_GAMES, Plan, plan_run, whole_number
-from salad_sim.run.runner import Progress, check_workers
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import MOST_GAMES, SetupOptions, whole_number
 from salad_sim.stats.group_sequential import check_precision
 from salad_sim.stats.sprt import GO_ON, Sprt, count_results, looks
 from salad_sim.strategy.registry import Strategy
-from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.match.estimate import Pairs, count_pairs, pairs_of, share_of_results
 from salad_sim.studies.match.result import MatchPlan, MatchResult
 
@@ -83,55 +81,50 @@ def plan_match(
     return MatchPlan(plans, n_pairs, checked, sprt, half_width)
 
 
-def play_match(match: MatchPlan, workers: int | str | None = None, progress: Progress | None = None) -> MatchResult:
-    """Play a match; see `compare_strategies`.
+def play_match(match: MatchPlan, session: Session) -> MatchResult | None:
+    """Play a match; see `compare_strategies`. None if Ctrl-C came before any pair was counted.
 
     Pairs are played in portions, and looked at after fixed numbers of them in the order of the deals, whatever the
     portions were; those beyond the moment to stop are not counted.
     """
-    n_workers = check_workers(workers)
+    session.expect(2 * match.n_pairs)
     watcher = _Watcher(match)
     count = None
-    n_done, n_next, interrupted = 0, next(looks(match.n_pairs)), False
+    n_done, n_next = 0, next(looks(match.n_pairs))
     start = perf_counter()
-    while not (watcher.stopped or interrupted or n_done == match.n_pairs):
-        began = perf_counter()
-        try:
-            pairs, interrupted = _play_portion(match, n_done, n_next, n_workers, progress)
-        except KeyboardInterrupt:
-            if count is None:
-                raise
-            interrupted = True
-            break
-        pairs = pairs.part(0, watcher.watch(pairs.results))
-        counted = count_pairs(pairs)
-        count = counted if count is None else count + counted
-        n_done = count.n_pairs
-        speed = len(pairs) / max(perf_counter() - began, 1e-9)
-        wanted = min(int(speed * SECONDS_AT_ONCE) + 1, GROWTH * n_next, MOST_AT_ONCE)
-        n_next = min(wanted, match.n_pairs - n_done)
-    assert count is not None  # a match has at least one pair
+    with session.hearing():
+        while not (watcher.stopped or session.interrupted or n_done == match.n_pairs):
+            began = perf_counter()
+            pairs = _play_portion(match, n_done, n_next, session)
+            if pairs is None:
+                break
+            pairs = pairs.part(0, watcher.watch(pairs.results))
+            counted = count_pairs(pairs)
+            count = counted if count is None else count + counted
+            n_done = count.n_pairs
+            speed = len(pairs) / max(perf_counter() - began, 1e-9)
+            wanted = min(int(speed * SECONDS_AT_ONCE) + 1, GROWTH * n_next, MOST_AT_ONCE)
+            n_next = min(wanted, match.n_pairs - n_done)
+    if count is None:
+        return None
     state = None if match.sprt is None else match.sprt.state(count.sums["results"])
-    return MatchResult(match, count, state, perf_counter() - start, interrupted)
+    return MatchResult(match, count, state, perf_counter() - start, session.interrupted)
 
 
-def _play_portion(
-    match: MatchPlan, n_done: int, n_pairs: int, workers: int, progress: Progress | None
-) -> tuple[Pairs, bool]:
-    """Play the next pairs; return them and whether Ctrl-C ended it early."""
+def play_pairs(plan: Plan, session: Session) -> MatchResult | None:
+    """Play a match of as many games as a plan with the line-up A, B, A, ... has; see `play_match`."""
+    return play_match(plan_match(plan), session)
+
+
+def _play_portion(match: MatchPlan, n_done: int, n_pairs: int, session: Session) -> Pairs | None:
+    """Play the next pairs; after Ctrl-C those that are whole, or None."""
     played = []
-    for number, plan in enumerate(match.plans):
-
-        def report(done: int, _: int, before: int = 2 * n_done + number * n_pairs) -> None:
-            if progress is not None:
-                progress(before + done, 2 * match.n_pairs)
-
-        portion = replace(plan, n_deals=n_pairs)
-        outcomes = play_outcomes(portion, match.first_deal + n_done, workers, report)
-        if outcomes.interrupted and len(match.plans) > 1:
-            raise KeyboardInterrupt  # the other games of these pairs are missing
+    for plan in match.plans:
+        outcomes = play_outcomes(replace(plan, n_deals=n_pairs), match.first_deal + n_done, session)
+        if outcomes is None or (session.interrupted and len(match.plans) > 1):
+            return None  # the other games of these pairs are missing
         played.append(outcomes)
-    return pairs_of(*played), played[-1].interrupted
+    return pairs_of(*played)
 
 
 class _Watcher:
@@ -193,14 +186,12 @@ def compare_strategies(
     games: float | str | None = None,
     players: int | str = 2,
     seed: int | str = 1,
-    rules: Rules = OFFICIAL,
     sprt: Sprt | tuple[float, float] | None = None,
     precision: float | None = None,
     first_deal: int = 0,
     workers: int | str | None = None,
     progress: Progress | None = None,
-    game: str = POINT_SALAD.name,
-    cards: CardSource | None = None,
+    **options: Unpack[SetupOptions],
 ) -> MatchResult:
     """Play every deal twice, A and B changing seats between the games, and say which is better and how sure that is.
 
@@ -213,7 +204,7 @@ def compare_strategies(
         played, by default 1,000,000.
     players : int or str
         2..6, half of them each (at odd numbers one more or one less, in turns); see `match.estimate`.
-    seed, rules, workers, progress, game, cards
+    seed, workers, progress
         As in `simulate`.
     sprt : Sprt or (float, float), optional
         Stop as soon as the Elo difference is known to be above the first number or below the second, with error rates
@@ -222,6 +213,8 @@ def compare_strategies(
         Stop as soon as the half-width of the 95 % interval of A's win share is at most this, as 0.01.
     first_deal : int
         Number of the first deal, 0..1e15: matches on ranges that do not overlap share no game.
+    **options
+        As in `simulate`.
 
     Returns
     -------
@@ -240,8 +233,6 @@ def compare_strategies(
     >>> compare_strategies("greedy", "random", games=2000).share  # doctest: +SKIP
     """
     most = GAMES if sprt is None and precision is None else MOST_WITH_RULE
-    plan = plan_run(
-        most if games is None else games, players, line_up(a, b, players), seed, rules=rules, game=game, cards=cards
-    )
+    plan = plan_run(most if games is None else games, players, line_up(a, b, players), seed, **options)
     test = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
-    return play_match(plan_match(plan, first_deal, test, precision), workers, progress)
+    return counted(play_match(plan_match(plan, first_deal, test, precision), Session(workers, progress)))

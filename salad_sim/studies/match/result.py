@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from salad_sim.run.plan import Plan
 from salad_sim.stats.elo import elo_of_share
 from salad_sim.stats.intervals import LEVEL, Estimate, Z, any_time_quantile, columns
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, Sprt, SprtState
-from salad_sim.storage.command import table_words
+from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import strategy_records, versions
 from salad_sim.studies.match.estimate import EVEN, PairCount
 
@@ -66,22 +65,22 @@ class MatchPlan:
     @property
     def again(self) -> str:
         """The command that plays it again."""
-        options = self.plan.options()
-        words = ["salad-sim", "match", *options["strategies"][:2], "--games", str(2 * self.n_pairs)]
-        words += ["--seed", str(self.plan.seed)]
-        if self.plan.n_players != 2:
-            words += ["--players", str(self.plan.n_players)]
-        if self.first_deal:
-            words += ["--first-deal", str(self.first_deal)]
-        if self.sprt is not None:
-            words += [f"--sprt={_typed(self.sprt.elo0)},{_typed(self.sprt.elo1)}"]
-            usual = Sprt(self.sprt.elo0, self.sprt.elo1)
-            for name in ("alpha", "beta"):
-                if getattr(self.sprt, name) != getattr(usual, name):
-                    words += [f"--{name}", _typed(getattr(self.sprt, name))]
-        if self.precision is not None:
-            words += ["--precision", _typed(self.precision)]
-        return shlex.join(words + table_words(self.plan))
+        plan, test, said = self.plan, self.sprt, {}
+        if test is not None:
+            usual = Sprt(test.elo0, test.elo1)
+            rates = {name: getattr(test, name) for name in ("alpha", "beta")}
+            said = {name: _typed(rate) for name, rate in rates.items() if rate != getattr(usual, name)}
+        options = {
+            "games": 2 * self.n_pairs,
+            "seed": str(plan.seed),
+            "players": None if plan.n_players == 2 else plan.n_players,
+            "first-deal": self.first_deal or None,
+            "sprt=": None if test is None else f"{_typed(test.elo0)},{_typed(test.elo1)}",
+            "alpha": said.get("alpha"),
+            "beta": said.get("beta"),
+            "precision": None if self.precision is None else _typed(self.precision),
+        }
+        return again("match", plan.options()["strategies"][:2], options | setup_options(plan))
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import perf_counter
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from salad_sim.jit.records import new_record
-from salad_sim.play.decision_recorder import MOST_ROWS, notes_dtype, watching_player
-from salad_sim.run.executors import Shard, ShardCutter
+from salad_sim.play.decision_recorder import MOST_ROWS, notes_dtype, watch_shard, watching_player
+from salad_sim.run.driver import Job, Session
+from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
-from salad_sim.run.runner import Progress, ShardPlayer, check_workers, play_shards, prepare
+from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer
 from salad_sim.stats.ratios import Ratios
 from salad_sim.studies.profile.habits import Counter, Sums, most_left, wishes_of
+
+WATCHING = ShardKernel(watch_shard, watching_player)
 
 MOST_POSITIONS = 100_000
 """Positions that the solution of an ending may take."""
@@ -31,34 +34,31 @@ class Watched:
         See `Counter.count`.
     n_deals : int
         Deals that were played, each in every rotation.
-    seconds : float
-        Time spent playing.
     interrupted : bool
         Whether Ctrl-C ended it early.
     """
 
     sums: Sums
     n_deals: int
-    seconds: float
     interrupted: bool
 
 
-class _Watcher:
-    """One worker: a workspace, notes to fill, and the kernels that all workers share."""
+class _Watcher(ShardPlayer):
+    """One worker: a workspace, rows to fill, and the kernels that all workers share."""
 
-    def __init__(self, plan: Plan, kernels: tuple[Any, list[Any]], ending_deals: int) -> None:
-        self.kernel, choices = kernels
-        self.player = ShardPlayer(plan, (self._play, choices))
+    def __init__(self, plan: Plan, ending_deals: int, kernels: Kernels) -> None:
+        self.watch, choices = kernels
+        super().__init__(plan, (self._play, choices))
         self.counter = Counter(plan)
         self.notes = new_notes(plan, ending_deals)
 
     def _play(self, work: np.record, *choices: Any) -> int:
-        return int(self.kernel(work, self.notes, *choices))
+        return int(self.watch(work, self.notes, *choices))
 
     def __call__(self, shard: Shard) -> Sums:
         notes = self.notes
         notes.n_rows = notes.n_rounds = 0
-        self.player(shard)
+        super().__call__(shard)
         return self.counter.count(notes["rows"][: notes.n_rows], notes["rounds"][: notes.n_rounds], shard)
 
 
@@ -83,9 +83,7 @@ def deals_at_once(plan: Plan) -> int:
     return max(1, MOST_ROWS // _most_rows(plan))
 
 
-def watch_plan(
-    plan: Plan, ending_deals: int, workers: int | str | None = None, progress: Progress | None = None
-) -> Watched:
+def watch_plan(plan: Plan, ending_deals: int, session: Session | None = None) -> Watched | None:
     """Play a plan and add up what place 0 of its line-up does.
 
     The result does not depend on the number of workers.
@@ -96,19 +94,20 @@ def watch_plan(
         Of the game itself.
     ending_deals : int
         Deals, from the first on, whose endings are solved.
-    workers, progress
-        As in `runner.play_plan`.
+    session : Session, optional
+
+    Returns
+    -------
+    Watched or None
+        None if Ctrl-C came before any deal was counted.
 
     Raises
     ------
-    InputError
-        If ``workers`` is not allowed, or a strategy does not compile.
-    IllegalMoveError, StrategyError
-        If a strategy fails.
+    InputError, IllegalMoveError, StrategyError, KeyboardInterrupt
+        As `Session.drive`.
     """
-    n_workers = min(check_workers(workers), plan.n_deals)
-    _, choices = prepare(plan)
-    kernels = watching_player(plan.capacity), choices
+    session = session or Session()
+    session.expect(plan.n_games)
     sums: Sums = {}
     n_done = 0
 
@@ -117,21 +116,6 @@ def watch_plan(
         sums.update({name: sums[name] + ratios if sums else ratios for name, ratios in part.items()})
         n_done += shard.n_deals
 
-    def watch() -> None:
-        if progress is not None:
-            progress(n_done * plan.n_rotations, plan.n_games)
-
-    start = perf_counter()
-    at_work = [_Watcher(plan, kernels, ending_deals) for _ in range(n_workers)]
-    interrupted = play_shards(
-        ShardCutter(plan.n_deals, n_workers, most=deals_at_once(plan)),
-        at_work,
-        [each.player for each in at_work],
-        collect,
-        watch,
-    )
-    if not n_done:
-        raise KeyboardInterrupt
-    if not interrupted:
-        watch()
-    return Watched(sums, n_done, perf_counter() - start, interrupted)
+    worker = partial(_Watcher, plan, ending_deals)
+    session.drive(Job((plan,), worker, [(0, plan.n_deals)], WATCHING, most=deals_at_once(plan)), collect)
+    return Watched(sums, n_done, session.interrupted) if n_done else None

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-import shlex
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from salad_sim.errors import InputError
 from salad_sim.files.values import as_frame, finite
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.jit.typing import Row
 from salad_sim.report.format import percent
-from salad_sim.run.plan import MOST_GAMES, Plan, plan_run, whole_number
-from salad_sim.run.runner import Progress
+from salad_sim.run.driver import Progress, Session, counted
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import MOST_GAMES, SetupOptions, whole_number
 from salad_sim.stats.intervals import Estimate
-from salad_sim.storage.command import table_words
+from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import run_record
 from salad_sim.strategy.registry import Strategy
 from salad_sim.strategy.variants import POINT_SALAD, find_game
@@ -171,11 +169,9 @@ class Profile:
     @property
     def again(self) -> str:
         """The command that makes it again."""
-        options = self.plan.options()
-        words = ["salad-sim", "profile", options["strategies"][0], "--against", options["strategies"][1]]
-        words += ["--games", str(self.plan.n_asked), "--players", str(self.plan.n_players)]
-        words += ["--seed", str(self.plan.seed), "--endings", str(self.ending_deals)]
-        return shlex.join(words + table_words(self.plan))
+        (a, against), plan = self.plan.options()["strategies"][:2], self.plan
+        options = {"against": against, "games": plan.n_asked, "players": plan.n_players, "seed": str(plan.seed)}
+        return again("profile", [a], options | {"endings": str(self.ending_deals)} | setup_options(plan))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -245,13 +241,12 @@ def check_profile(plan: Plan, endings: int | str = ENDING_DEALS) -> int:
 def profile_plan(
     plan: Plan,
     endings: int | str = ENDING_DEALS,
-    workers: int | str | None = None,
-    progress: Progress | None = None,
+    session: Session | None = None,
     timing: bool = True,
 ) -> Profile:
     """Play a plan that was made for it and profile place 0; see `profile_strategy`."""
     ending_deals = check_profile(plan, endings)
-    watched = watch_plan(plan, ending_deals, workers, progress)
+    watched = counted(watch_plan(plan, ending_deals, session))
     time = time_decisions(plan) if timing and not watched.interrupted else None
     return Profile(plan, watched, ending_deals, time)
 
@@ -262,12 +257,11 @@ def profile_strategy(
     games: float | str = GAMES,
     players: int | str = 2,
     seed: int | str = 1,
-    rules: Rules = OFFICIAL,
-    cards: CardSource | None = None,
     endings: int | str = ENDING_DEALS,
     timing: bool = True,
     workers: int | str | None = None,
     progress: Progress | None = None,
+    **options: Unpack[SetupOptions],
 ) -> Profile:
     """Watch a strategy in games against another and say what it does; docs/profile.md defines every number.
 
@@ -279,12 +273,14 @@ def profile_strategy(
         How many, rounded up to whole deals: each is played once with A in every seat.
     players : int or str
         2..6.
-    seed, rules, cards, workers, progress
+    seed, workers, progress
         As in `simulate`.
     endings : int or str
         Deals, from the first on, whose endings are solved exactly; 0 for none.
     timing : bool
         Whether to measure how long a decision takes, which takes a few seconds.
+    **options
+        As in `simulate`; the game is point-salad.
 
     Returns
     -------
@@ -303,6 +299,6 @@ def profile_strategy(
     --------
     >>> profile_strategy("greedy", games=200).answer  # doctest: +SKIP
     """
-    lineup = line_up(a, against, players)
-    plan = plan_run(games, players, lineup, seed, rules=rules, rotate=True, cards=cards)
-    return profile_plan(plan, endings, workers, progress, timing)
+    check_game(options.get("game"))
+    plan = plan_run(games, players, line_up(a, against, players), seed, rotate=True, **options)
+    return profile_plan(plan, endings, Session(workers, progress), timing)

@@ -6,20 +6,19 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from salad_sim.files.values import as_frame, finite
-from salad_sim.game.card_file import CardSource
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.jit.typing import Row
+from salad_sim.run.driver import Progress, Session, counted
 from salad_sim.run.paired import PairSums, play_pair
-from salad_sim.run.plan import Lineup, Plan, plan_run
-from salad_sim.run.runner import Progress
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import DealOptions, Lineup
 from salad_sim.stats.intervals import LEVEL, Estimate, mean, proportion
-from salad_sim.strategy.variants import POINT_SALAD
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,8 +184,7 @@ def compare_rules(
     seed: int | str = 1,
     workers: int | str | None = None,
     progress: Progress | None = None,
-    game: str = POINT_SALAD.name,
-    cards: CardSource | None = None,
+    **options: Unpack[DealOptions],
 ) -> Comparison:
     """Play the same deals under two rulings and measure what that moves.
 
@@ -196,14 +194,21 @@ def compare_rules(
         Differences are B minus A. Both must deal the same cards: of_each, deck and rounds are the same.
     games : int, float or str
         Deals, each played once under each ruling.
-    players, strategies, seed, workers, progress, game, cards
+    players, strategies, seed, workers, progress
         As in `simulate`.
+    **options
+        ``game``, ``cards``: see `salad_sim.run.setup.DealOptions`.
 
     Raises
     ------
     InputError
         If an option is not allowed, before any game is played.
     """
-    first = plan_run(games, players, strategies, seed, rules=a, game=game, cards=cards)
-    second = plan_run(games, players, strategies, seed, rules=b, game=game, cards=cards)
-    return Comparison(first, second, play_pair(first, second, workers, progress))
+    first, second = (plan_run(games, players, strategies, seed, rules=each, **options) for each in (a, b))
+    return counted(compare_plans(first, second, Session(workers, progress)))
+
+
+def compare_plans(a: Plan, b: Plan, session: Session) -> Comparison | None:
+    """Play the same deals under two plans; None if Ctrl-C came before any deal was counted."""
+    sums = play_pair(a, b, session)
+    return None if sums is None else Comparison(a, b, sums)

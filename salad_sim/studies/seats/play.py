@@ -11,14 +11,15 @@ import numpy as np
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Ints
 from salad_sim.play.tie_breaks import tie_ranks
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.stats.equivalence import Fairness, fairness
-from salad_sim.stats.group_sequential import Look, half_width
+from salad_sim.stats.group_sequential import half_width
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.shares import EqualityTest, Spread, from_fair, seat_shares, seats_equal, spread
 from salad_sim.stats.simultaneous import n_joint
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_counts import at_seats, count_seats, first_games
@@ -38,8 +39,9 @@ class BlockSums:
     Attributes
     ----------
     sums : NamedSums
+        As from `count_seats`.
     first : ndarray of int64, shape [n_players, 3]
-        Exact counts of the first deals.
+        Exact counts of the first deals, as from `first_games`.
     scores, priority : ndarray of int64, shape [n_deals, n_rotations, n_players]
         Points of the first deals, and which seat wins at equal ones: what a komi is found from.
     """
@@ -58,29 +60,8 @@ class BlockSums:
         )
 
 
-@dataclass(frozen=True)
-class SeatFindings(Findings):
-    """What one condition says about the seats.
-
-    Attributes
-    ----------
-    condition : Condition
-    sums : NamedSums
-        As from `count_seats`.
-    first : ndarray of int64, shape [n_players, 3]
-        Exact counts of the first deals, as from `first_games`.
-    scores, priority : ndarray of int64, shape [n_deals, n_rotations, n_players]
-        Of the first `KOMI_GAMES` games, see `BlockSums`.
-    look : Look, optional
-        The last look, if the study ends by precision; its quantile is then that of all intervals.
-    """
-
-    condition: Condition
-    sums: NamedSums
-    first: Ints
-    scores: Ints
-    priority: Ints
-    look: Look | None = None
+class SeatFindings(Findings[BlockSums]):
+    """What one condition says about the seats."""
 
     @cached_property
     def shares(self) -> list[Estimate]:
@@ -121,21 +102,15 @@ def study_seats(
         half-width; its games are then the most that are played.
     """
     for condition in conditions:
-        found = _study(session, condition, precision)
-        if found is not None:
-            yield found
+        plan = condition.plan
+        reduce = partial(_reduce, tie_break=plan.rules.tie_break)
+        played = play_condition(session, plan, reduce, precision, n_joint(plan.n_players), _widest)
+        if played is not None:
+            yield SeatFindings(condition, *played)
 
 
-def _study(session: Session, condition: Condition, precision: float | None) -> SeatFindings | None:
-    plan = condition.plan
-    reduce = partial(_reduce, tie_break=plan.rules.tie_break)
-    played = play_condition(
-        session, plan, reduce, precision, n_joint(plan.n_players), lambda total, quantile: widest(total.sums, quantile)
-    )
-    if played is None:
-        return None
-    found, look = played
-    return SeatFindings(condition, found.sums, found.first, found.scores, found.priority, look)
+def _widest(total: BlockSums, quantile: float) -> float:
+    return widest(total.sums, quantile)
 
 
 def _reduce(games: Outcomes, tie_break: str) -> BlockSums:
@@ -207,9 +182,9 @@ def study_komi(session: Session, found: SeatFindings) -> KomiFindings | None:
     """
     if session.interrupted or found.condition.is_mixed or ties_rule(found):
         return None
-    komi = komi_from_scores(found.scores, found.priority)
+    komi = komi_from_scores(found.found.scores, found.found.priority)
     plan = found.condition.plan
     points = tuple(komi.recommended) if any(komi.recommended) else ()
     others = replace(plan, n_deals=min(KOMI_GAMES, plan.n_deals), head_start=points)
     counted = play_blocks(session, others, count_seats, first_deal=plan.n_deals)
-    return None if counted is None else KomiFindings(found.condition, len(found.scores), komi, counted.sums)
+    return None if counted is None else KomiFindings(found.condition, len(found.found.scores), komi, counted.sums)

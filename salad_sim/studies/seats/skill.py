@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.play.trace import KEPT
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
-from salad_sim.run.plan import plan_run
+from salad_sim.run.plan import Plan, plan_games
 from salad_sim.stats.deal_sums import DealSums
 from salad_sim.stats.intervals import Estimate, proportion
-from salad_sim.strategy.registry import Strategy
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.strategy.registry import Strategy, load_strategy
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 
 YARDSTICK = "greedy"
@@ -31,15 +32,15 @@ MOST_OTHERS = 20_000
 """Games of a line-up there, at most."""
 
 
-def strength_of(session: Session, condition: Condition, compare: Callable[..., Any]) -> Estimate | None:
+def strength_of(session: Session, condition: Condition, play: Callable[[Plan, Session], Any]) -> Estimate | None:
     """Measure how strong the strategy of a condition is against the yardstick, two players, each deal played twice.
 
     Parameters
     ----------
     session : Session
     condition : Condition
-    compare : callable
-        Plays the match: `compare_strategies`.
+    play : callable
+        Plays the match: `play_pairs`.
 
     Returns
     -------
@@ -50,22 +51,9 @@ def strength_of(session: Session, condition: Condition, compare: Callable[..., A
         return None
     plan = condition.plan
     games = match_games(condition)
-    try:
-        found = compare(
-            plan.lineup[0],
-            YARDSTICK,
-            games=games,
-            seed=plan.seed,
-            rules=plan.rules,
-            cards=plan.cards,
-            workers=session.workers,
-            progress=session.report,
-        )
-    except KeyboardInterrupt:
-        session.interrupted = True
+    found = play(plan_games(replace(plan, lineup=(plan.lineup[0], load_strategy(YARDSTICK))), games), session)
+    if found is None:
         return None
-    session.done += games
-    session.interrupted = found.interrupted
     return Estimate(0.0, 0.0, 0.0) if found.match.is_null else Estimate(*found.elo)
 
 
@@ -110,9 +98,7 @@ def study_others(session: Session, conditions: list[Condition], hero: Strategy) 
         plan = condition.plan
         if condition.is_mixed or plan.lineup[0].spec == hero.spec:
             continue
-        lineup = [hero, *plan.lineup[1:]]
-        games = others_games(condition)
-        mixed = plan_run(games, plan.n_players, lineup, plan.seed, rules=plan.rules, rotate=True, cards=plan.cards)
+        mixed = plan_games(replace(plan, lineup=(hero, *plan.lineup[1:]), rotate=True), others_games(condition))
         counted = play_blocks(session, mixed, _by_seat_of_first, kept=KEPT)
         if counted is not None:
             yield OneAmongOthers(hero.label, condition.name, plan.n_players, counted.sums)

@@ -188,5 +188,5 @@ def first_rows(seats: Iterable[SeatFindings]) -> list[Row]:
             "last_turns": int(last),
         }
         for found in seats
-        for seat, (wins, points, last) in enumerate(found.first)
+        for seat, (wins, points, last) in enumerate(found.found.first)
     ]

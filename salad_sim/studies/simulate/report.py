@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from salad_sim.game.notation import plural
@@ -12,7 +11,7 @@ from salad_sim.report.format import NOT_KNOWN, POINTS, bracket, decimals
 from salad_sim.report.table import Column, Measure, Table, estimate_of, means, texts
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Estimate
-from salad_sim.storage.command import table_words
+from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import json_text, run_record
 from salad_sim.studies.simulate.result import Result
 
@@ -109,13 +108,12 @@ def run_files(result: Result) -> dict[str, str | bytes]:
 
 def command_line(plan: Plan) -> str:
     """Return the command that plays a plan again."""
-    options = plan.options()
-    specs = options["strategies"]
+    specs = plan.options()["strategies"]
     ranges = ",".join(f"{first}:{stop}" for first, stop in plan.deals)
-    size = ["--deals", ranges] if ranges else ["--games", str(plan.n_asked)]
-    words = ["salad-sim", "run", *size, "--players", str(plan.n_players)]
-    for spec in specs[:1] if len(set(specs)) == 1 else specs:
-        words += ["--strategy", spec]
-    words += ["--seed", str(plan.seed)]
-    words += table_words(plan)
-    return shlex.join([*words, "--rotate"] if plan.rotate else words)
+    options = {
+        **({"deals": ranges} if ranges else {"games": plan.n_asked}),
+        "players": plan.n_players,
+        "strategy": specs[:1] if len(set(specs)) == 1 else specs,
+        "seed": str(plan.seed),
+    }
+    return again("run", [], options | setup_options(plan) | {"rotate": plan.rotate})

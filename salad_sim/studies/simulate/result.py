@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from salad_sim.files.values import as_frame, finite
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
+from salad_sim.game.rules import Rules
 from salad_sim.jit.typing import Row
-from salad_sim.run.plan import Lineup, Plan, plan_run
-from salad_sim.run.runner import Count, Progress, play_plan
+from salad_sim.run.driver import Count, Progress, Session, play_plan
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import Lineup, SetupOptions
 from salad_sim.stats.intervals import UNKNOWN, Estimate, columns
-from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.simulate.estimate import round_rows, seat_rows, strategy_rows, tie_rate
 
 if TYPE_CHECKING:
@@ -141,11 +141,6 @@ class Result:
         return {key: finite(value) for key, value in data.items()}
 
 
-def run_plan(plan: Plan, workers: int | str | None = None, progress: Progress | None = None) -> Result:
-    """Play a plan; see `simulate`."""
-    return as_result(plan, play_plan(plan, workers, progress))
-
-
 def as_result(plan: Plan, count: Count) -> Result:
     """Put a plan and what was counted together."""
     return Result(plan, count.tally, count.seconds, count.interrupted)
@@ -157,13 +152,11 @@ def simulate(
     strategies: Lineup = "greedy",
     seed: int = 1,
     workers: int | None = None,
-    tie_break: str | None = None,
-    rules: Rules = OFFICIAL,
     rotate: bool = False,
     progress: Progress | None = None,
     shard_deals: int | None = None,
-    game: str = POINT_SALAD.name,
-    cards: CardSource | None = None,
+    head_start: Sequence[int | str] = (),
+    **options: Unpack[SetupOptions],
 ) -> Result:
     """Play many games and count who wins, from which seat, with what score.
 
@@ -181,17 +174,14 @@ def simulate(
     workers, shard_deals : int, optional
         Threads, 1..1024, and deals that each plays in one go; by default one for each core, and as many as suit the
         speed. The result does not depend on them.
-    tie_break : {"later", "earlier", "last-turn", "fewer-cards", "shared"}, optional
-        Who wins when totals are equal; by default as ``rules`` say.
-    rules : Rules
     rotate : bool
         Play each deal once in every rotation of the line-up, so that every strategy sits in every seat.
     progress : callable, optional
         Called about ten times a second with the games counted so far and the games planned.
-    game : {"point-salad", "hand-draft"}
-        Which game of these cards is played.
-    cards : CardSet or path of a card file, optional
-        The cards to play with, in the format of `salad-sim cards --format csv`; by default the official ones.
+    head_start : sequence of int
+        By seat: points that it has before the game begins, -999..999; by default none.
+    **options
+        ``rules``, ``tie_break``, ``game``, ``cards``: see `salad_sim.run.setup.SetupOptions`.
 
     Returns
     -------
@@ -209,5 +199,5 @@ def simulate(
     --------
     >>> simulate(games=1000, players=2, strategies=["greedy", "random"]).strategies  # doctest: +SKIP
     """
-    plan = plan_run(games, players, strategies, seed, tie_break, rules, rotate, game, cards)
-    return as_result(plan, play_plan(plan, workers, progress, shard_deals))
+    plan = plan_run(games, players, strategies, seed, rotate, head_start, **options)
+    return as_result(plan, play_plan(plan, Session(workers, progress, plan.n_games), shard_deals))

@@ -12,16 +12,17 @@ import numpy as np
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Flags, Ints
 from salad_sim.play.tie_breaks import RULES, wins_under
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import Outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.evenness import Evenness, evenness
-from salad_sim.stats.group_sequential import Look, half_width
+from salad_sim.stats.group_sequential import half_width
 from salad_sim.stats.intervals import Estimate, proportion
 from salad_sim.stats.named_sums import NamedSums
 from salad_sim.stats.shares import Spread, paired_changes, seat_shares, spread
 from salad_sim.stats.simultaneous import bonferroni_quantile, n_joint, share_intervals
 from salad_sim.stats.tie_counts import tied_pairs, top_seats
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import Condition
 from salad_sim.studies.precision import N_FIRST, Findings, play_condition
 from salad_sim.studies.seat_counts import at_seats
@@ -120,25 +121,8 @@ class Correction:
     verdict: str
 
 
-@dataclass(frozen=True)
-class TieFindings(Findings):
-    """What one condition says about the tie-break rules.
-
-    Attributes
-    ----------
-    condition : Condition
-    sums : NamedSums
-        As from `count_ties`.
-    first
-        As in `TieBlock`.
-    look : Look, optional
-        The last look, if the study ends by precision; its quantile is then that of all intervals.
-    """
-
-    condition: Condition
-    sums: NamedSums
-    first: Ints
-    look: Look | None = None
+class TieFindings(Findings[TieBlock]):
+    """What one condition says about the tie-break rules."""
 
     @property
     def in_force(self) -> str:
@@ -200,11 +184,9 @@ def study_ties(session: Session, conditions: list[Condition], precision: float |
     """
     for condition in conditions:
         plan = condition.plan
-        reduce = _reduce
-        played = play_condition(session, plan, reduce, precision, _n_intervals(plan.n_players), _widest)
+        played = play_condition(session, plan, _reduce, precision, _n_intervals(plan.n_players), _widest)
         if played is not None:
-            found, look = played
-            yield TieFindings(condition, found.sums, found.first, look)
+            yield TieFindings(condition, *played)
 
 
 def _n_intervals(n_players: int) -> int:

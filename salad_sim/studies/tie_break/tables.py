@@ -160,6 +160,6 @@ def first_rows(ties: Iterable[TieFindings]) -> list[Row]:
             "wins_in_sixtieths": int(wins),
         }
         for found in ties
-        for rule, by_seat in zip(RULES, found.first, strict=True)
+        for rule, by_seat in zip(RULES, found.found.first, strict=True)
         for seat, wins in enumerate(by_seat)
     ]

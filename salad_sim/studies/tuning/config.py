@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 from salad_sim.errors import InputError, nearest, quote, unknown
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
-from salad_sim.run.plan import Plan, plan_run, whole_number
+from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.setup import SetupOptions, whole_number
 from salad_sim.storage.folder import versions
 from salad_sim.strategy.parameters import Parameter
 from salad_sim.strategy.registry import Strategy, load_strategy
@@ -44,6 +43,18 @@ N_BEST = 6
 
 DIGITS = 4
 """Tuned values are rounded to so many digits of their range: those that are tested are those that are written."""
+
+
+class TuningOptions(SetupOptions, total=False):
+    """What `tune` takes by keyword beside its opponents, games and players; see `Task` and `SetupOptions`."""
+
+    only: Sequence[str]
+    fix: Sequence[str]
+    objective: str
+    sigma: float | str
+    population: int | str | None
+    seed: int | str
+    elo: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -236,9 +247,7 @@ def plan_tuning(
     population: int | str | None = None,
     seed: int | str = 1,
     elo: tuple[float, float] = (0.0, 10.0),
-    rules: Rules = OFFICIAL,
-    game: str = POINT_SALAD.name,
-    cards: CardSource | None = None,
+    **options: Unpack[SetupOptions],
 ) -> Task:
     """Check the options of a tuning; nothing is compiled or played.  Parameters as for `tune`.
 
@@ -247,6 +256,7 @@ def plan_tuning(
     InputError
         If an option is not allowed, or there are too few games.
     """
+    game = options.get("game", POINT_SALAD.name)
     find_game(game)
     tuned = load_strategy(strategy, game) if isinstance(strategy, str) else strategy
     names = _names_to_tune(tuned, only, fix)
@@ -270,7 +280,7 @@ def plan_tuning(
         population=n_usual if population is None else whole_number("population", population, 4, 1000),
         seed=whole_number("seed", seed, 0, 2**63 - 1),
         elo=_check_elo(elo),
-        tables=tuple(_line_ups(tuned, against, counts, seed, rules, game, cards)),
+        tables=tuple(_line_ups(tuned, against, counts, seed, options)),
     )
     _ = task.schedule  # refuses too few games
     return task
@@ -334,9 +344,7 @@ def _line_ups(
     opponents: tuple[Strategy, ...],
     players: tuple[int, ...],
     seed: int | str,
-    rules: Rules,
-    game: str,
-    cards: CardSource | None,
+    options: SetupOptions,
 ) -> Iterable[Plan]:
     """Yield the line-ups: as many for each number of players as there are opponents, which take turns in the places.
 
@@ -346,4 +354,4 @@ def _line_ups(
     for n_players in players:
         for first in range(len(opponents)):
             others = [opponents[(first + place) % len(opponents)] for place in range(n_players - 1)]
-            yield plan_run(n_players, n_players, [strategy, *others], seed, None, rules, True, game, cards)
+            yield plan_run(n_players, n_players, [strategy, *others], seed, rotate=True, **options)

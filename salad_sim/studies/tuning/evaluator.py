@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Ints
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Estimate
@@ -29,17 +30,12 @@ class Arena:
     Attributes
     ----------
     task : Task
-    n_games : int
-        Games played so far.
+    session : Session
     """
 
-    def __init__(
-        self, task: Task, workers: int | str | None = None, watch: Callable[[int], None] | None = None
-    ) -> None:
+    def __init__(self, task: Task, session: Session | None = None) -> None:
         self.task = task
-        self.workers = workers
-        self.watch = watch
-        self.n_games = 0
+        self.session = session or Session()
 
     def values(self, candidate: Strategy, first_deal: int, n_deals: int) -> list[Ints]:
         """Play ``n_deals`` deals of every line-up, each in all rotations, and return what they were worth.
@@ -83,16 +79,9 @@ class Arena:
         return wins, margins
 
     def _play_some(self, plan: Plan, lineup: tuple[Strategy, ...], first_deal: int, n_deals: int) -> tuple[Ints, Ints]:
-        before = self.n_games
-
-        def progress(n_done: int, _: int) -> None:
-            if self.watch is not None:
-                self.watch(before + n_done)
-
         seated = replace(plan, lineup=lineup, n_deals=n_deals, n_asked=n_deals * plan.n_rotations)
-        played = play_outcomes(seated, first_deal, self.workers, progress)
-        if played.interrupted:
+        played = play_outcomes(seated, first_deal, self.session)
+        if played is None or self.session.interrupted:
             raise KeyboardInterrupt
-        self.n_games += played.n_games
         margins = played.scores[:, :, 0] - played.scores[:, :, 1:].max(axis=2)
         return played.wins[:, :, 0].sum(axis=1), margins.sum(axis=1)

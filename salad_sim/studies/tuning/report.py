@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from salad_sim.report.format import POINTS, interval, percent
 from salad_sim.report.table import Measure, Table, means, texts
 from salad_sim.stats.intervals import Estimate, columns
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1
-from salad_sim.storage.command import table_words
+from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import csv_text
 from salad_sim.strategy.parameters import parameter_file_text
 from salad_sim.studies.tuning.config import Task
@@ -98,15 +97,18 @@ def _test(found: Tuning) -> dict[str, Any]:
 
 def command(task: Task) -> str:
     """Return the command that does a tuning again."""
-    words = ["salad-sim", "tune", task.strategy.spec_of_all, "--games", str(task.games)]
-    for each in task.opponents:
-        words += ["--opponents", each.spec_of_all]
-    for n_players in task.players:
-        words += ["--players", str(n_players)]
-    words += ["--only", ",".join(task.names), "--objective", task.objective, "--sigma", f"{task.sigma:g}"]
-    words += ["--population", str(task.population), "--seed", str(task.seed)]
-    words += ["--sprt", f"{task.elo[0]:g},{task.elo[1]:g}"]
-    return shlex.join(words + table_words(task.tables[0]))
+    options = {
+        "games": task.games,
+        "opponents": [each.spec_of_all for each in task.opponents],
+        "players": task.players,
+        "only": ",".join(task.names),
+        "objective": task.objective,
+        "sigma": f"{task.sigma:g}",
+        "population": task.population,
+        "seed": str(task.seed),
+        "sprt": f"{task.elo[0]:g},{task.elo[1]:g}",
+    }
+    return again("tune", [task.strategy.spec_of_all], options | setup_options(task.tables[0]))
 
 
 def as_dict(found: Tuning) -> dict[str, Any]:

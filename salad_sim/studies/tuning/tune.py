@@ -7,18 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from salad_sim.files.atomic import open_folder, sole_use
-from salad_sim.game.card_file import CardSource
-from salad_sim.game.rules import OFFICIAL, Rules
-from salad_sim.run.runner import check_workers
+from salad_sim.run.driver import Session
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.sprt import ACCEPT_H1
 from salad_sim.strategy.registry import Strategy
-from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.studies.tuning.checkpoint import State, load_state
-from salad_sim.studies.tuning.config import FIRST_DEALS, Task, plan_tuning
+from salad_sim.studies.tuning.config import FIRST_DEALS, Task, TuningOptions, plan_tuning
 from salad_sim.studies.tuning.evaluator import Arena
 from salad_sim.studies.tuning.final_test import HeadToHead, report_rows
 from salad_sim.studies.tuning.search import Generation, Search, check_library, history_rows, values_at
@@ -119,20 +116,11 @@ def tune(
     games: int | float | str = 1_000_000,
     players: int | str | Iterable[int | str] = 2,
     *,
-    only: Sequence[str] = (),
-    fix: Sequence[str] = (),
-    objective: str = "win-share",
-    sigma: float | str = 0.2,
-    population: int | str | None = None,
-    seed: int | str = 1,
-    elo: tuple[float, float] = (0.0, 10.0),
-    rules: Rules = OFFICIAL,
-    game: str = POINT_SALAD.name,
-    cards: CardSource | None = None,
     workers: int | str | None = None,
     out: str | Path | None = None,
     force: bool = False,
     watch: Watch | None = None,
+    **options: Unpack[TuningOptions],
 ) -> Tuning:
     """Search for better values of a strategy's parameters, validate what was found and test it; Ctrl-C ends it early.
 
@@ -144,10 +132,9 @@ def tune(
         With the values to start from, as in ``planner(pace=2)`` or ``planner:weights.toml``.
     opponents : sequence of str or Strategy
         By default the strategy with its start values.
-    games, players, only, fix, objective, sigma, population, seed, elo
-        See `Task`; of several numbers of ``players`` the mean counts. By default all parameters are tuned but choices
-        and whole numbers, and a generation is twice as large as usual, for the values are noisy.
-    rules, game, cards, workers
+    games, players
+        See `Task`; of several numbers of ``players`` the mean counts.
+    workers
         As for `simulate`.
     out : path, optional
         A folder to save each step in, and to continue from; `report.write_tuning` adds the results.
@@ -155,6 +142,10 @@ def tune(
         Begin anew whatever is in the folder.
     watch : callable
         Told about ten times a second where it stands.
+    **options
+        ``only``, ``fix``, ``objective``, ``sigma``, ``population``, ``seed``, ``elo``: see `Task`. By default all
+        parameters are tuned but choices and whole numbers, and a generation is twice as large as usual, for the values
+        are noisy. The others as for `simulate`.
 
     Raises
     ------
@@ -162,26 +153,23 @@ def tune(
         If an option is not allowed, there are too few games, the folder holds another tuning, or the package cmaes is
         missing.
     """
-    task = plan_tuning(
-        strategy, opponents, games, players, only, fix, objective, sigma, population, seed, elo, rules, game, cards
-    )
-    return carry_out(task, workers, None if out is None else Path(out), force, watch)
+    task = plan_tuning(strategy, opponents, games, players, **options)
+    return carry_out(task, Session(workers), None if out is None else Path(out), force, watch)
 
 
 def carry_out(
     task: Task,
-    workers: int | str | None = None,
+    session: Session,
     out: Path | None = None,
     force: bool = False,
     watch: Watch | None = None,
 ) -> Tuning:
     """Carry out a task; parameters and errors as for `tune`. Ctrl-C returns what there is."""
     check_library()
-    n_workers = check_workers(workers)
     folder = None if out is None else open_folder(out)
     with sole_use(folder):
         state = State() if folder is None or force else load_state(task, folder)
-        found = _Tuner(task, state, folder, n_workers, watch)
+        found = _Tuner(task, state, folder, session, watch)
         with suppress(KeyboardInterrupt):
             found.run()
     return Tuning(task, state, found.search.centre)
@@ -190,21 +178,22 @@ def carry_out(
 class _Tuner:
     """Carries out the stages of a task, beginning with the first that is not done."""
 
-    def __init__(self, task: Task, state: State, folder: Path | None, workers: int, watch: Watch | None) -> None:
+    def __init__(self, task: Task, state: State, folder: Path | None, session: Session, watch: Watch | None) -> None:
         self.task = task
         self.state = state
         self.folder = folder
         self.watch = watch
         self.stage = "search"
-        self.arena = Arena(task, workers, self._tell)
+        self.arena = Arena(task, session)
         self.search = Search(task)
         for each in state.generations:
             self.search.repeat(each)
-        self.arena.n_games = state.n_games(task)
+        session.done, session.planned = state.n_games(task), task.games
+        session.save = self._tell
 
-    def _tell(self, n_games: int) -> None:
+    def _tell(self) -> None:
         if self.watch is not None:
-            done = self.state.generations
+            done, n_games = self.state.generations, self.arena.session.done
             self.watch(Standing(self.stage, n_games, self.task.games, done[-1] if done else None, len(done)))
 
     def run(self) -> None:

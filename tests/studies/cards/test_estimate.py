@@ -18,9 +18,9 @@ from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.game.card_file import read_card_file
 from salad_sim.play.card_sums import MOST_CARDS, WORTH_UNITS, total
 from salad_sim.report.markdown import as_markdown
+from salad_sim.run.driver import Session
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.storage.folder import csv_text
-from salad_sim.studies.blocks import Session
 from salad_sim.studies.cards.adjusted import adjust, adjusted_rows
 from salad_sim.studies.cards.causal import bias_rows, gift_rows, offer_rows
 from salad_sim.studies.cards.estimate import GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS, effects_of, play_rare
@@ -74,7 +74,7 @@ def ends(*names: str) -> list[str]:
 def test_gifts_and_offers_are_those_of_a_run_of_their_own(small: tuple[Path, dict[str, Rows]]) -> None:
     plan, rows = plan_of(small), by_card(small[1]["ranking"])
     n_deals = sum(int(row["gift_pairs"]) for row in rows) // n_given(plan)
-    sums, _ = give_cards(replace(plan, n_deals=n_deals), GIFT_DEALS)
+    sums = give_cards(replace(plan, n_deals=n_deals), GIFT_DEALS)
     assert n_given(plan) == 12 and sum(int(row["gift_pairs"]) for row in rows) == 12 * n_deals
     own = gift_rows(sums, plan.cards)
     agree(rows, own, "gift_pairs", *ends("gift_margin", "gift_win", "gift_own", "gift_kept"), "gift_points")
@@ -85,7 +85,7 @@ def test_gifts_and_offers_are_those_of_a_run_of_their_own(small: tuple[Path, dic
 
 def test_what_games_show_is_what_a_run_of_its_own_shows(small: tuple[Path, dict[str, Rows]]) -> None:
     plan, rows = plan_of(small), by_card(small[1]["ranking"])
-    counts, _ = count_by_card(plan)
+    counts = count_by_card(plan)
     often = [row["games_with_it_dealt"] == "0" for row in small[1]["observed"]]
     assert small[1]["observed"][0]["card"] == BLANK and not often[0] and often.count(False) < 5
 
@@ -98,14 +98,14 @@ def test_what_games_show_is_what_a_run_of_its_own_shows(small: tuple[Path, dict[
     agree(rows, adjusted_rows(adjust(counts), plan.cards), *ends("adjusted_margin", "adjusted_win"))
     agree(kept(rows), kept(bias_rows(own, rows_as_numbers(rows))), *ends("bias_margin", "bias_win"))
     # of cards that are kept seldom the games in which they were dealt for certain count, too
-    for card, more in play_rare(Session.begin(1, None, 0), plan, counts).items():
+    for card, more in play_rare(Session(1), plan, counts).items():
         parts, row = [total(counts.cards)[card], more], small[1]["observed"][card]
         n_kept = sum(int(each["kept"]) for each in parts)
         assert not often[card] and int(row["games_kept"]) == n_kept > 150
         assert float(row["observed_margin"]) == pytest.approx(sum(int(each["dev"]) for each in parts) / n_kept)
         assert float(row["in_deck"]) == parts[0]["dealt"] / 2000
         first = RARE_DEALS + card * 2**48
-        by_itself, _ = count_by_card(replace(plan, n_deals=int(more["dealt"])), first, wanted=card)
+        by_itself = count_by_card(replace(plan, n_deals=int(more["dealt"])), first, wanted=card)
         assert total(by_itself.cards)[card] == more and int(row["games_with_it_dealt"]) == by_itself.n_games.sum()
     # and these are the games that salad-sim run plays
     run = simulate(2000, 2, "greedy", seed=5, cards=plan.cards)
@@ -122,8 +122,8 @@ def rows_as_numbers(rows: Rows) -> list[dict[str, Any]]:
 
 def test_synergies_are_of_fresh_games_less_what_the_regression_says(small: tuple[Path, dict[str, Rows]]) -> None:
     plan = plan_of(small)
-    adjusted = adjust(count_by_card(plan)[0])
-    fresh, _ = count_by_card(plan, SYNERGY_DEALS, effects=effects_of(adjusted))
+    adjusted = adjust(count_by_card(plan))
+    fresh = count_by_card(plan, SYNERGY_DEALS, effects=effects_of(adjusted))
     own = synergies(fresh, plan.cards, WORTH_UNITS).rows
     for row, expected in zip(small[1]["synergies"], own, strict=False):
         assert (row["card_id_1"], row["card_id_2"]) == (str(expected["card_id_1"]), str(expected["card_id_2"]))
@@ -207,8 +207,8 @@ def test_the_committed_report_is_found_again() -> None:
     large = by_card([row for row in rows["ranking"] if (row["players"], row["strategy"]) == (players, strategy)])
     plan = plan_run(400, int(players), strategy, 77, rules=Rules(**run["options"].get("rules", {})))
     for name, own in (
-        ("gift_margin", gift_rows(give_cards(plan)[0], plan.cards)),
-        ("observed_margin", observed_rows(count_by_card(replace(plan, n_deals=4000))[0], plan.cards)),
+        ("gift_margin", gift_rows(give_cards(plan), plan.cards)),
+        ("observed_margin", observed_rows(count_by_card(replace(plan, n_deals=4000)), plan.cards)),
     ):
         n_told = 0
         for row, mine in zip(large, own, strict=True):

@@ -13,10 +13,10 @@ import pytest
 from salad_sim import Rules
 from salad_sim.game.card_families import families
 from salad_sim.game.cards import CardSet
+from salad_sim.run.driver import Session
 from salad_sim.run.plan import plan_run
 from salad_sim.stats.prediction import out_of_line
 from salad_sim.storage.folder import csv_text
-from salad_sim.studies.blocks import Session
 from salad_sim.studies.cards import estimate as card_value
 from salad_sim.studies.cards.causal import KNOWN_PAIRS
 from salad_sim.studies.cards.estimate import CardFindings, study_condition
@@ -76,7 +76,7 @@ def test_nothing_is_outside_a_range_that_is_not_known_or_without_a_value() -> No
 def studied(cards: CardSet) -> CardFindings:
     """A short study of a set, in decks of half of it."""
     plan = plan_run(2000, 2, "point-grabber", 3, rules=Rules(of_each="2"), cards=cards)
-    found = study_condition(Session.begin(2, None, 0), Condition("point-grabber", plan), 0.5)
+    found = study_condition(Session(2), Condition("point-grabber", plan), 0.5)
     assert found is not None
     return found
 

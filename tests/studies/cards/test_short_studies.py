@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,12 @@ from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.game.card_file import read_card_file
 from salad_sim.game.cards import official_cards
 from salad_sim.report.markdown import Report, as_markdown
-from salad_sim.run import runner
+from salad_sim.run import driver
+from salad_sim.run.driver import Job
 from salad_sim.studies.cards import estimate as card_value
-from salad_sim.studies.cards.estimate import SYNERGY_DEALS
+from salad_sim.studies.cards.estimate import GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS
 from support.card_decks import FEW, changed, deck, doubled, numbered, write_deck
+from support.interrupting import first_half, press_ctrl_c, two_thirds
 from support.studying import call
 
 
@@ -91,42 +91,20 @@ def test_bad_options_are_refused_before_any_game(
     assert called.exit_code == 2 and called.stderr.count("\n") == 1 and message in called.stderr
 
 
-def interrupt(monkeypatch: pytest.MonkeyPatch, name: str, at: Callable[[int, dict[str, Any]], bool], cut: bool) -> None:
-    """Let Ctrl-C come at a call of a function that plays: before its first shard, or after some (cut)."""
-    played = getattr(card_value, name)
-    n_calls = 0
-
-    def interrupted(*given: Any, **more: Any) -> Any:
-        nonlocal n_calls
-        n_calls += 1
-        if not at(n_calls, {"arguments": given} | more):
-            return played(*given, **more)
-        if not cut:
-            raise KeyboardInterrupt
-        if name == "count_wanted":
-            deals = dict(list(given[1].items())[: len(given[1]) // 2])
-            assert deals
-            return played(given[0], deals, *given[2:], **more)[0], True
-        sums, _ = played(replace(given[0], n_deals=2 * given[0].n_deals // 3), *given[1:], **more)
-        return sums, True
-
-    monkeypatch.setattr(card_value, name, interrupted)
-
-
 @pytest.mark.parametrize("cut", [False, True])
 @pytest.mark.parametrize("part", ["first", "rare", "synergy", "gifts"])
 def test_ctrl_c_reports_what_there_is(part: str, cut: bool, tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = {"gifts": "give_cards", "rare": "count_wanted"}.get(part, "count_by_card")
+    begins = {"first": 0, "rare": RARE_DEALS, "synergy": SYNERGY_DEALS, "gifts": GIFT_DEALS}
+    ends = {"first": 10**6, "rare": GIFT_DEALS, "synergy": RARE_DEALS, "gifts": 2**61}
 
-    def at(n_calls: int, given: dict[str, Any]) -> bool:
-        if part == "synergy":
-            return bool(given["arguments"][1] == SYNERGY_DEALS)
-        return n_calls == 1
+    def at(_: int, job: Job[Any]) -> bool:
+        return begins[part] <= job.ranges[0][0] < ends[part]
 
+    some = first_half if part == "rare" else two_thirds
     if part == "rare":
         monkeypatch.setattr(card_value, "LEAST_KEPT", 1000)
         tiny = tiny.replace("point-grabber", "greedy")
-    interrupt(monkeypatch, name, at, cut)
+    press_ctrl_c(monkeypatch, at, some if cut else None)
     called = call("experiment", f"{tiny} -g 2000")
     assert called.exit_code == 130 and called.stderr.count("interrupted") == 1
     if part == "first" and not cut:
@@ -139,11 +117,11 @@ def test_ctrl_c_reports_what_there_is(part: str, cut: bool, tiny: str, monkeypat
 
 def test_ctrl_c_between_gifts_and_in_the_second_line_up(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        interrupt(patch, "give_cards", lambda n_calls, _: n_calls == 2, False)
+        press_ctrl_c(patch, lambda _, job: job.ranges[0][0] > GIFT_DEALS)
         patch.setattr(card_value, "PILOT_DEALS", 300)
         called = call("experiment", f"{tiny} -g 2000")
     assert called.exit_code == 130 and "given from the start is worth" in called.stdout
-    interrupt(monkeypatch, "count_by_card", lambda _, given: given["arguments"][0].n_players == 3, False)
+    press_ctrl_c(monkeypatch, lambda _, job: job.plans[0].n_players == 3)
     called = call("experiment", f"{tiny} -g 100 -p 2 -p 3")
     assert called.exit_code == 130 and "2 players, point-grabber" in called.stdout and "3 players" not in called.stdout
 
@@ -161,7 +139,7 @@ def test_hardly_a_game_gives_a_report_that_promises_nothing(games: str, tiny_fil
 
 @pytest.mark.usefixtures("tiny")
 def test_gifts_end_when_every_value_is_known_well_enough(tiny_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "play_on_threads", partial(runner.play_on_threads, every=0.001))
+    monkeypatch.setattr(driver, "play_on_threads", partial(driver.play_on_threads, every=0.001))
     seen: list[tuple[int, int]] = []
 
     def watch(done: int, planned: int) -> None:

@@ -15,11 +15,11 @@ from scipy import stats
 from salad_sim import Rules
 from salad_sim.game.card_families import families
 from salad_sim.play.card_sums import total
+from salad_sim.run.driver import Session
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.stats.prediction import out_of_line, prediction_range
 from salad_sim.stats.ranks import certain_order, rank_intervals
 from salad_sim.stats.shrinkage import family_tests
-from salad_sim.studies.blocks import Session
 from salad_sim.studies.cards import estimate as card_value
 from salad_sim.studies.cards.causal import GiftValues, bias_rows, gift_rows, gift_values
 from salad_sim.studies.cards.estimate import play_rare, study_condition
@@ -52,8 +52,8 @@ def test_selection_is_not_sold_as_cause(monkeypatch: pytest.MonkeyPatch) -> None
     """A card that never scores and changes nobody's play: only the weak player keeps it, and so it seems to lose."""
     monkeypatch.setattr(card_value, "LEAST_KEPT", 1)
     cards = changed(deck(*COMMON), 0, blank())
-    (condition,) = plan_conditions(("2",), ("greedy+random",), 6000, SEED, NEVER, cards)
-    found = study_condition(Session.begin(2, None, 0), condition, 1.5)
+    (condition,) = plan_conditions(("2",), ("greedy+random",), 6000, SEED, rules=NEVER, cards=cards)
+    found = study_condition(Session(2), condition, 1.5)
     assert found is not None and found.gifts is not None
     # who is weak sits everywhere
     assert abs(found.counts.seat_wins.sum(axis=0)[0] / (60 * 6000) - 0.5) < 0.05
@@ -73,8 +73,8 @@ RATES = [("kept", "dealt"), ("taken", "dealt"), ("points", "kept"), ("dev", "kep
 def test_cards_that_are_rare_are_dealt_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(card_value, "LEAST_KEPT", 500)
     plan = plan_run(5000, 2, "greedy", SEED, cards=study_deck())
-    counts, _ = count_by_card(plan)
-    extra = play_rare(Session.begin(2, None, 0), plan, counts)
+    counts = count_by_card(plan)
+    extra = play_rare(Session(2), plan, counts)
     plain = total(counts.cards)
     assert set(extra) == set(np.flatnonzero(plain["kept"] < 500)) and 0 in extra
     scores = []
@@ -109,8 +109,7 @@ def test_where_play_stays_the_same_twice_the_points_are_worth_exactly_twice(text
     cards = deck(*COMMON)
     card = number_of(cards, text)
     plain, more = (
-        give_cards(plan_run(40, 2, "random", SEED, rules=NEVER, cards=each))[0]
-        for each in (cards, doubled(cards, card))
+        give_cards(plan_run(40, 2, "random", SEED, rules=NEVER, cards=each)) for each in (cards, doubled(cards, card))
     )
     once, twice = gift_values(plain), gift_values(more)
     others = np.arange(len(cards)) != card
@@ -140,7 +139,7 @@ def many(who: str, n_studies: int, n_deals: int) -> Found:
     found = Found([], [], [])
     for number in range(n_studies):
         plan = known_plan(who, n_deals, SEED + number)
-        sums, _ = give_cards(plan)
+        sums = give_cards(plan)
         values = gift_values(sums)
         found.rows.append(gift_rows(sums, plan.cards))
         found.values.append(values)
@@ -187,7 +186,7 @@ def test_the_doubled_card_is_found(who: str, size: tuple[int, int]) -> None:
 
 def test_greedy_gains_more_from_the_doubled_card() -> None:
     twice, once = (
-        gift_values(give_cards(plan_run(1500, 2, "greedy", SEED + number, cards=cards))[0])
+        gift_values(give_cards(plan_run(1500, 2, "greedy", SEED + number, cards=cards)))
         for number, cards in enumerate((known_deck(), deck(*COMMON)))
     )
     more = twice.margin[PLAIN] - once.margin[PLAIN]
@@ -265,7 +264,7 @@ def test_families_of_equal_cards_may_be_equal(size: tuple[int, int]) -> None:
 @cache
 def truth() -> np.ndarray:
     """What each card of the known deck is worth to `random`, from a long run; alike within a family: shape [p]."""
-    values = gift_values(give_cards(known_plan("random", 150_000, SEED + 10_000))[0])
+    values = gift_values(give_cards(known_plan("random", 150_000, SEED + 10_000)))
     found = values.margin.copy()
     for family in families(known_deck()):
         found[list(family.members)] = values.margin[list(family.members)].mean()

@@ -19,12 +19,14 @@ from scipy import stats
 from salad_sim import InputError, play_league
 from salad_sim.cli import main
 from salad_sim.files.atomic import sole_use
+from salad_sim.run.driver import Session
 from salad_sim.studies.league import play as league_play
 from salad_sim.studies.league.checkpoint import GAMES_FILE, Saver
 from salad_sim.studies.league.config import plan_league
 from salad_sim.studies.league.lineups import MOST_LINEUPS, Draws, balanced_lineups, seatings
 from salad_sim.studies.league.report import write_league
 from salad_sim.studies.league.schedule import Played, Schedule, least_certain, share_out
+from support.interrupting import press_ctrl_c
 
 THREE = ["greedy", "random", "strategies/_template.py"]
 
@@ -135,12 +137,12 @@ def test_deals_of_a_league_are_those_of_a_run():
     task = league.task
     for deal in (0, 11, 29):
         seating = tuple(int(each) for each in league.finishes.who[deal])
-        found = league_play.play_outcomes(task.table(seating, 1), deal, 1)
+        found = league_play.play_outcomes(task.table(seating, 1), deal, Session(1))
         assert (found.wins[0] == league.finishes.wins[deal]).all()
         assert (found.scores[0] == league.finishes.scores[deal]).all()
 
 
-def interrupted_after(function, n_calls, error=KeyboardInterrupt):
+def failing_after(function, n_calls, error):
     """The function, which raises an error from a call on."""
     calls = []
 
@@ -157,11 +159,10 @@ def interrupted_after(function, n_calls, error=KeyboardInterrupt):
 @pytest.mark.parametrize("n_pieces", [1, 7, 16])
 def test_a_league_that_was_stopped_goes_on(adaptive, n_pieces, tmp_path, monkeypatch):
     whole = played_into(tmp_path / "whole", adaptive=adaptive)
-    real = league_play.play_outcomes
-    monkeypatch.setattr(league_play, "play_outcomes", interrupted_after(real, n_pieces))
-    part = played_into(tmp_path / "part", adaptive=adaptive)
+    with monkeypatch.context() as patch:
+        press_ctrl_c(patch, lambda n_jobs, _: n_jobs > n_pieces)
+        part = played_into(tmp_path / "part", adaptive=adaptive)
     assert part.interrupted and 0 < part.games < 300
-    monkeypatch.setattr(league_play, "play_outcomes", real)
     rest = played_into(tmp_path / "part", adaptive=adaptive)
     assert not rest.interrupted
     assert files_of(tmp_path / "part") == files_of(tmp_path / "whole")
@@ -171,7 +172,7 @@ def test_a_league_that_was_stopped_goes_on(adaptive, n_pieces, tmp_path, monkeyp
 def test_a_stopped_league_leaves_no_trace_in_the_report(tmp_path, monkeypatch):
     written(tmp_path / "whole")
     with monkeypatch.context() as patch:
-        patch.setattr(league_play.LeaguePlayer, "_piece", interrupted_after(league_play.LeaguePlayer._piece, 4))
+        press_ctrl_c(patch, lambda n_jobs, _: n_jobs > 4)
         written(tmp_path / "part")
     assert json.loads((tmp_path / "part" / "run.json").read_text())["interrupted"] is True
     assert "was interrupted" in (tmp_path / "part" / "league.md").read_text()
@@ -188,7 +189,7 @@ def test_nothing_is_played_twice(tmp_path, monkeypatch):
 
 
 def test_a_failing_strategy_leaves_the_games_before_it(tmp_path, monkeypatch):
-    fails = interrupted_after(league_play.play_outcomes, 5, ZeroDivisionError)
+    fails = failing_after(league_play.play_outcomes, 5, ZeroDivisionError)
     monkeypatch.setattr(league_play, "play_outcomes", fails)
     with pytest.raises(ZeroDivisionError):
         played_into(tmp_path)
@@ -427,7 +428,7 @@ def test_command_refuses_in_one_line(tmp_path):
 @pytest.mark.parametrize("n_pieces", [1, 4])
 def test_interrupted_command_says_so(n_pieces, monkeypatch):
     """After one piece only one line-up has played, and one strategy has not played at all."""
-    monkeypatch.setattr(league_play, "play_outcomes", interrupted_after(league_play.play_outcomes, n_pieces))
+    press_ctrl_c(monkeypatch, lambda n_jobs, _: n_jobs > n_pieces)
     result = typed()
     assert result.exit_code == 130
     assert "of 300 games were played and counted" in result.stderr

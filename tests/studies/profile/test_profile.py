@@ -17,6 +17,7 @@ from salad_sim.cli import main
 from salad_sim.game.cards import Card, official_cards
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
 from salad_sim.jit.typing import Ints
+from salad_sim.run.driver import Session
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import ShardPlayer, prepare
@@ -317,8 +318,8 @@ def same(one: Watched, other: Watched) -> bool:
 
 def test_the_number_of_workers_does_not_matter() -> None:
     plan = plan_of("casual", "greedy", 700)
-    assert same(watch_plan(plan, 10, 1), watch_plan(plan, 10, 3))
-    assert not same(watch_plan(plan, 10, 1), watch_plan(replace(plan, seed=SEED + 1), 10, 1))
+    assert same(watch_plan(plan, 10, Session(1)), watch_plan(plan, 10, Session(3)))
+    assert not same(watch_plan(plan, 10, Session(1)), watch_plan(replace(plan, seed=SEED + 1), 10, Session(1)))
 
 
 def test_plain_python_sees_the_same() -> None:

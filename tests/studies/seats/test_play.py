@@ -10,9 +10,10 @@ import pytest
 
 from salad_sim import InputError, simulate
 from salad_sim.experiment import StudyOptions, load_experiment
+from salad_sim.run.driver import Session
 from salad_sim.run.plan import plan_run
 from salad_sim.studies import blocks
-from salad_sim.studies.blocks import Session, play_blocks
+from salad_sim.studies.blocks import play_blocks
 from salad_sim.studies.conditions import plan_conditions
 from salad_sim.studies.seats.play import study_seats, widest
 from support.studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after, estimate, same_rows, study
@@ -81,7 +82,7 @@ def test_a_mixed_line_up_plays_every_deal_in_all_rotations() -> None:
     assert condition.is_mixed and condition.name == "greedy + random"
     plan = condition.plan
     assert plan.rotate and plan.n_games == 600 and [each.name for each in plan.lineup] == ["greedy", "random", "random"]
-    (found,) = study_seats(Session.begin(1, None, 0), [condition])
+    (found,) = study_seats(Session(1), [condition])
     shares = [share.value for share in found.shares]
     run = simulate(600, 3, ["greedy", "random", "random"], seed=1, rotate=True)
     assert shares == pytest.approx([row["win_share"] for row in run.seat_rows])
@@ -101,7 +102,7 @@ def test_line_ups_and_parameters() -> None:
 
 def test_precision_stops_when_every_interval_is_narrow() -> None:
     conditions = plan_conditions(("2", "3"), ("greedy",), 60_000, 1)
-    for found in study_seats(Session.begin(2, None, 0), conditions, precision=0.025):
+    for found in study_seats(Session(2), conditions, precision=0.025):
         look = found.look
         assert look is not None and look.precise and 1_000 <= found.sums.n_deals < 20_000
         assert look.quantile > 1.96 and widest(found.sums, look.quantile) <= 0.025
@@ -161,11 +162,11 @@ def test_ctrl_c_reports_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_blocks_add_up_to_the_whole_whatever_their_size() -> None:
     plan = plan_run(700, 2, "random", 1)
-    whole = play_blocks(Session.begin(1, None, 0), plan, lambda games: games.wins.sum(axis=0))
-    parts = play_blocks(Session.begin(3, None, 0), plan, lambda games: games.wins.sum(axis=0), at_once=33)
+    whole = play_blocks(Session(1), plan, lambda games: games.wins.sum(axis=0))
+    parts = play_blocks(Session(3), plan, lambda games: games.wins.sum(axis=0), at_once=33)
     assert whole is not None and parts is not None and (whole.sums == parts.sums).all() and parts.n_deals == 700
     both = play_blocks(
-        Session.begin(1, None, 0),
+        Session(1),
         [plan, plan_run(700, 2, "random", 2)],
         lambda one, other: np.array([len(one.wins), len(other.wins)]),
         at_once=300,

@@ -9,7 +9,7 @@ import pytest
 from salad_sim import simulate
 from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.play.tie_breaks import RULES
-from salad_sim.studies.blocks import Session
+from salad_sim.run.driver import Session
 from salad_sim.studies.conditions import plan_conditions
 from salad_sim.studies.tie_break.play import replay_under_all, study_ties
 from support.studying import Rows, again, agree_as_rates, call, committed, ctrl_c_after, estimate, same_rows, study
@@ -87,7 +87,7 @@ def test_who_does_not_know_the_rule_does_not_adapt(small: tuple[Path, dict[str, 
 
 def test_who_looks_ahead_does() -> None:
     (condition,) = plan_conditions(("2",), ("rollout(n=4)",), 30, 1)
-    found = replay_under_all(Session.begin(2, None, 0), condition, 30)
+    found = replay_under_all(Session(2), condition, 30)
     assert found is not None and found.sums.n_deals == 30
     runs = {rule: simulate(30, 2, "rollout(n=4)", seed=1, tie_break=rule) for rule in RULES}
     assert found.differ("earlier").value > 0
@@ -101,7 +101,7 @@ def test_who_looks_ahead_does() -> None:
 
 def test_precision_stops_when_every_interval_is_narrow() -> None:
     (condition,) = plan_conditions(("2",), ("greedy",), 60_000, 1)
-    (found,) = study_ties(Session.begin(2, None, 0), [condition], precision=0.03)
+    (found,) = study_ties(Session(2), [condition], precision=0.03)
     assert found.look is not None and found.look.precise and found.sums.n_deals < 20_000
     shown = [each for rule in RULES for each in [*found.shares(rule), *found.spread(rule).pairs.values()]]
     shown += [each for rule in RULES for each in found.changes(rule)]

@@ -15,6 +15,7 @@ import pytest
 
 from salad_sim import tune
 from salad_sim.files.atomic import sole_use
+from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.strategy.registry import load_strategy
 from salad_sim.studies.tuning import evaluator as arena_module
@@ -24,6 +25,7 @@ from salad_sim.studies.tuning.evaluator import Arena
 from salad_sim.studies.tuning.final_test import HeadToHead
 from salad_sim.studies.tuning.report import as_dict, command, write_tuning
 from support.commands import call, files_of
+from support.interrupting import press_ctrl_c
 from support.toy_strategies import toy
 
 # What it finds
@@ -68,7 +70,7 @@ def test_an_equal_strategy_passes_no_more_often_than_stated(toys: Path) -> None:
     for seed in range(200):
         task = plan_tuning(toy(toys, "useless"), ["random"], 4000, elo=(0, 100), seed=seed)
         test = HeadToHead(task)
-        arena = Arena(task, workers=1)
+        arena = Arena(task, Session(1))
         while not test.finished:
             test.play_on(arena, task.with_tuned([0.6]))
         decisions.append(test.decision)
@@ -121,17 +123,8 @@ def test_a_tuning_that_is_stopped_and_continued_ends_in_the_same_bytes(toys: Pat
     stages = []
 
     def stop_after(n_plays: int) -> None:
-        n_left = n_plays
-
-        def play(*given, **named):
-            nonlocal n_left
-            n_left -= 1
-            if n_left < 0:
-                raise KeyboardInterrupt
-            return play_outcomes(*given, **named)
-
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(arena_module, "play_outcomes", play)
+            press_ctrl_c(patch, lambda n_jobs, _: n_jobs > n_plays)
             called = call(*words, tmp_path / "parts")
         assert called.exit_code == 130, called.output
         assert "the same command continues" in called.stderr

@@ -1,0 +1,294 @@
+"""The one way to play: a session drives jobs, one after the other, and somebody may watch and press Ctrl-C.
+
+A job is a list of ranges of deals under one plan or several. What its workers find in the shards of the ranges adds up
+exactly, whoever plays them and in whatever order they are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from salad_sim.run.deal_ledger import Ledger, Range
+from salad_sim.run.executors import SecondInterrupt, Shard, ShardCutter, play_on_threads
+from salad_sim.run.plan import Plan
+from salad_sim.run.runner import (
+    PATIENCE,
+    Guard,
+    Kernels,
+    ShardKernel,
+    ShardPlayer,
+    check_workers,
+    prepare,
+)
+
+COMPILING = "compiling for this machine; half a minute, the first time only"
+COMPILING_STRATEGIES = "compiling strategies for this machine; some seconds, the first time only"
+
+Part_co = TypeVar("Part_co", covariant=True)
+Part = TypeVar("Part", bound=Any)
+Found = TypeVar("Found")
+Progress = Callable[[int, int], None]
+"""Called with the games counted so far and the games planned."""
+
+
+class Worker(Protocol[Part_co]):
+    """Plays shards, one at a time."""
+
+    @property
+    def players(self) -> Sequence[ShardPlayer]:
+        """What it plays with."""
+
+    def __call__(self, shard: Shard) -> Part_co:
+        """Play a shard and return what was found."""
+
+
+@dataclass(frozen=True)
+class Job(Generic[Part]):
+    """What is to be played in one go.
+
+    Attributes
+    ----------
+    plans : tuple of Plan
+        What each deal is played under.
+    worker : callable
+        Kernels, one for each plan -> a worker.
+    ranges : sequence of (int, int)
+        The deals, first .. stop - 1, in the order in which they are begun. No shard crosses the border of two ranges.
+    kernel : ShardKernel, optional
+        What plays the shards; by default what the game does.
+    fixed : int, optional
+        Deals of every shard; by default it adapts to the speed.
+    most : int, optional
+        Deals of a shard at most.
+    n_games : callable, optional
+        What was found in a shard -> games that it had; by default those of its deals.
+    """
+
+    plans: tuple[Plan, ...]
+    worker: Callable[..., Worker[Part]]
+    ranges: Sequence[Range]
+    kernel: ShardKernel | None = None
+    fixed: int | None = None
+    most: int | None = None
+    n_games: Callable[[Part], int] | None = None
+
+    @property
+    def n_deals(self) -> int:
+        """Deals to be played."""
+        return sum(stop - first for first, stop in self.ranges)
+
+
+@dataclass
+class Observer:
+    """Somebody who watches sessions and may end them; all that he watches end by one Ctrl-C.
+
+    Attributes
+    ----------
+    progress : callable, optional
+        Called about ten times a second with the games done and planned.
+    waiting : callable
+        Called once, a moment after Ctrl-C, if shards are then still being played.
+    tell : callable
+        Called with what takes long, a sentence each, once.
+    interrupted : bool
+        Whether Ctrl-C was pressed: what has been counted stays, nothing more is played.
+    """
+
+    progress: Progress | None = None
+    waiting: Callable[[], None] = lambda: None
+    tell: Callable[[str], None] = lambda _: None
+    interrupted: bool = False
+    _told: set[str] = field(default_factory=set)
+
+    def __call__(self, done: int, planned: int) -> None:
+        """Take note of how far it is."""
+        if self.progress is not None:
+            self.progress(done, planned)
+
+    def tell_once(self, text: str) -> None:
+        """Say something, unless it was said before."""
+        if text not in self._told:
+            self._told.add(text)
+            self.tell(text)
+
+
+class Session:
+    """Plays jobs one after the other, and knows how many games are planned and done.
+
+    Attributes
+    ----------
+    workers : int
+    observer : Observer
+    planned : int
+        Games of all jobs; may be corrected as the session goes on.
+    done : int
+    seconds : float
+        Spent playing.
+    patience : float
+        Seconds that a shard may take before it is given up: some strategy does not come to an end.
+    save : callable
+        Called at every saving point: what was collected so far is then whole.
+    """
+
+    def __init__(
+        self,
+        workers: int | str | None = None,
+        progress: Progress | None = None,
+        planned: int = 0,
+        patience: float = PATIENCE,
+        save: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Check the workers; ``progress`` may be an `Observer`, who watches other sessions too.
+
+        Raises
+        ------
+        InputError
+            If ``workers`` is not allowed.
+        """
+        self.workers = check_workers(workers)
+        self.observer = progress if isinstance(progress, Observer) else Observer(progress)
+        self.planned, self.done, self.seconds = planned, 0, 0.0
+        self.patience = patience
+        self.save = save
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was pressed: what has been counted stays, nothing more is played."""
+        return self.observer.interrupted
+
+    def expect(self, n_games: int) -> None:
+        """Plan so many games, unless they are part of something larger that has planned them."""
+        self.planned = self.planned or n_games
+
+    def prepare(self, plan: Plan, kernel: ShardKernel | None = None) -> Kernels:
+        """Compile or load what a plan needs as `runner.prepare` does, and say so if that takes long."""
+        return prepare(
+            plan,
+            kernel,
+            lambda kernel_too: self.observer.tell_once(COMPILING if kernel_too else COMPILING_STRATEGIES),
+        )
+
+    def drive(self, job: Job[Part], collect: Callable[[Shard, Part], None]) -> None:
+        """Play a job, or what Ctrl-C leaves of it; after an earlier Ctrl-C nothing.
+
+        Parameters
+        ----------
+        job : Job
+        collect : callable
+            Takes a finished shard and what was found in it; calls do not overlap.
+
+        Raises
+        ------
+        InputError
+            If a strategy does not compile.
+        IllegalMoveError, StrategyError
+            If a strategy fails (of several the first by number of the deal), or has not finished a shard within the
+            patience.
+        SecondInterrupt
+            On a second Ctrl-C, which does not wait for what is being played.
+        """
+        if self.interrupted or not job.n_deals:
+            return
+        with self.hearing():
+            self._drive(job, collect)
+            if not self.interrupted:
+                self.look()
+
+    def _drive(self, job: Job[Part], collect: Callable[[Shard, Part], None]) -> None:
+        kernels = [self.prepare(plan, job.kernel) for plan in job.plans]
+        n_workers = min(self.workers, job.n_deals)
+        workers = [job.worker(*kernels) for _ in range(n_workers)]
+        games_of_deal = sum(plan.n_rotations for plan in job.plans)
+
+        def take(shard: Shard, part: Part) -> None:
+            collect(shard, part)
+            self.done += shard.n_deals * games_of_deal if job.n_games is None else job.n_games(part)
+
+        shards = ShardCutter(list(job.ranges), n_workers, job.fixed, job.most)
+        guard = Guard([player for worker in workers for player in worker.players], self.patience)
+        start = perf_counter()
+        self.observer.interrupted = play_on_threads(
+            shards, workers, take, self.look, check=guard.check, waiting=self.observer.waiting
+        )
+        self.seconds += perf_counter() - start
+
+    @contextmanager
+    def hearing(self) -> Iterator[None]:
+        """Take Ctrl-C as what it is for a session, wherever it comes: this block ends, and nothing more is played."""
+        try:
+            yield
+        except SecondInterrupt:
+            raise
+        except KeyboardInterrupt:
+            self.observer.interrupted = True
+
+    def look(self) -> None:
+        """Say how far it is, and save."""
+        self.observer(self.done, max(self.planned, self.done))
+        self.save()
+
+
+def counted(found: Found | None) -> Found:
+    """Return what was found; end as Ctrl-C does if it came before anything was."""
+    if found is None:
+        raise KeyboardInterrupt
+    return found
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a run has counted.
+
+    Attributes
+    ----------
+    tally : numpy record of dtype `TALLY`
+    seconds : float
+        Time spent playing, compilation not included.
+    interrupted : bool
+        Whether Ctrl-C ended the run early; the tally then holds the whole shards that were done.
+    """
+
+    tally: np.record
+    seconds: float
+    interrupted: bool
+
+
+def play_plan(
+    plan: Plan,
+    session: Session | None = None,
+    shard_deals: int | None = None,
+    ledger: Ledger | None = None,
+    players: Callable[[Plan, Kernels], ShardPlayer] = ShardPlayer,
+    kernel: ShardKernel | None = None,
+) -> Count:
+    """Play a plan and count; the result does not depend on workers or shards, since tallies add exactly.
+
+    Parameters
+    ----------
+    plan : Plan
+    session : Session, optional
+        By default one thread for each core, and nobody watches.
+    shard_deals : int, optional
+        Deals in a shard; by default the size adapts to the speed.
+    ledger : Ledger, optional
+        Where to count, and what is counted already; by default nothing is.
+    players, kernel : optional
+        What makes a worker, and the kernel that it plays with.
+
+    Raises
+    ------
+    InputError, IllegalMoveError, StrategyError, KeyboardInterrupt
+        As `Session.drive`.
+    """
+    session = session or Session()
+    ledger = Ledger.of(plan.ranges) if ledger is None else ledger
+    before = session.seconds
+    session.drive(Job((plan,), partial(players, plan), ledger.missing(), kernel, fixed=shard_deals), ledger.add)
+    return Count(ledger.total, session.seconds - before, session.interrupted)
