@@ -33,14 +33,10 @@ KERNELS = {"kernel", "inline_kernel", "strategy", "compiled"}
 
 TO_SPLIT = {
     "experiments/rules.py": {"rules"},
-    "salad_sim/cli/_running.py": {"_play_and_print"},
+    "salad_sim/cli/_running.py": {"play_and_print"},
     "salad_sim/cli/experiment.py": {"experiment"},
     "salad_sim/cli/run.py": {"run"},
     "salad_sim/cli/saved.py": {"verify"},
-    "salad_sim/cli/tune.py": {"tune"},
-    "salad_sim/play/card_interventions.py": {"play_given", "play_offered"},
-    "salad_sim/play/decision_recorder.py": {"", "watch_round", "watch_game", "watch_shard"},
-    "salad_sim/play/tally.py": {"count_seat"},
     "salad_sim/storage/parquet_columns.py": {"move_columns"},
     "salad_sim/studies/cards/figures.py": {""},
     "salad_sim/studies/cards/synergy.py": {"synergies"},
