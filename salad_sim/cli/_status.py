@@ -70,7 +70,7 @@ def _shares(saved: SavedRun) -> list[str]:
 
 
 def _strategies(saved: SavedRun) -> list[str]:
-    """Return what is played in the order of the groups, see `Plan.groups`; nothing if all seats play the same."""
+    """Return what is played in the order of the groups, see `GameSetup.groups`; nothing if all seats play the same."""
     options = saved.record.get("options")
     names = options.get("strategies") if isinstance(options, dict) else None
     kinds = list(dict.fromkeys(map(str, names))) if isinstance(names, list) else []

@@ -159,10 +159,12 @@ def _columns(intervals: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return np.asarray(intervals, dtype=np.float64).reshape(-1, 3).T
 
 
-def files(name: str, picture: Figure | Callable[[], Figure]) -> dict[str, str | bytes]:
-    """Return the files of a picture, or of what draws it, by name."""
+def files(
+    name: str, picture: Figure | Callable[[], Figure], order: Sequence[str] = ("svg", "png")
+) -> dict[str, str | bytes]:
+    """Return the files of a picture, or of what draws it, by name, drawn in this order: drawing moves last digits."""
     figure = picture() if callable(picture) else picture
-    return {f"{name}.svg": as_svg(figure), f"{name}.png": as_png(figure)}
+    return {f"{name}.{kind}": as_svg(figure) if kind == "svg" else as_png(figure) for kind in order}
 
 
 def as_png(figure: Figure) -> bytes:

@@ -145,6 +145,7 @@ def test_tie_breaks():
 
 def test_compiling_is_said_when_there_is_no_cached_code(tmp_path, monkeypatch):
     monkeypatch.setattr("salad_sim.run.runner.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("salad_sim.run.runner._prepared", set())
     assert "compiling" in call("run", "--games", "10").stderr
     assert call("run", "--games", "10", "--quiet").stderr == ""
     monkeypatch.undo()

@@ -23,7 +23,7 @@ from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, StrategyError
 from salad_sim.files.sealed import unsealed
 from salad_sim.run.deal_ledger import Ledger
-from salad_sim.run.driver import play_plan
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.storage.checkpoint_file import tally_dict
@@ -76,7 +76,7 @@ def test_a_worker_that_is_killed_in_mid_run_costs_nothing(machines, monkeypatch)
 
     done = at_first_shard(monkeypatch, replace_one)
     with connected(machines.address) as client:
-        count = play_on_cluster(plan, client)
+        count = play_on_cluster(plan, Session(), client)
     assert 0 < done[0] < plan.n_games
     assert (int(count.tally.games), count.interrupted) == (plan.n_games, False)
     monkeypatch.undo()
@@ -113,7 +113,7 @@ def test_failures_of_a_strategy_are_reported_as_they_are_here(machines, write_st
             with pytest.raises(kind) as here:
                 play_plan(plan)
             with pytest.raises(kind) as there:
-                play_on_cluster(plan, client)
+                play_on_cluster(plan, Session(), client)
             assert str(there.value) == str(here.value)
             assert str(file) in str(here.value)
 
@@ -177,7 +177,7 @@ def test_a_long_run_survives_many_kills(machines, monkeypatch):
 
     monkeypatch.setattr(Ledger, "add", add_and_kill)
     with connected(machines.address) as client:
-        count = play_on_cluster(plan, client)
+        count = play_on_cluster(plan, Session(), client)
     monkeypatch.undo()
     assert len(kills) == 6
     assert tally_dict(count.tally) == counted_here(plan)
@@ -221,7 +221,7 @@ def test_a_scheduler_that_comes_back_gets_the_shards_again(tmp_path, monkeypatch
         made.worker("one")
         at_first_shard(monkeypatch, restart)
         with connected(made.address) as client:
-            count = play_on_cluster(plan, client)
+            count = play_on_cluster(plan, Session(), client)
     finally:
         for name in list(made.processes):
             made.kill(name)

@@ -20,11 +20,11 @@ from salad_sim.game.engine import (
     PILE_EMPTY,
     SLOT_EMPTY,
     WHY_ILLEGAL,
-    largest_pile,
     list_drafts,
     replace_pile,
     why_illegal,
 )
+from salad_sim.game.market import largest_pile
 from salad_sim.game.moves import FIRST_PAIR, FLIP_BASE, NO_FLIP, make_move
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.game.state import HIDDEN, MARKET, POINTS, TOP, VEGETABLE, layout

@@ -106,4 +106,4 @@ def test_every_way_to_import_a_module_is_followed(house: Path) -> None:
 def test_sources_of_the_program() -> None:
     rooms = {file.parent.name for file in kernel_sources()}
     assert {"game", "jit", "play", "hand_draft"} <= rooms
-    assert not rooms & {"cli", "report", "studies", "storage", "run", "strategy", "cluster"}
+    assert not rooms & {"cli", "report", "studies", "storage", "run", "cluster"}

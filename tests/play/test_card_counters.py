@@ -17,7 +17,7 @@ from salad_sim.jit.records import new_record
 from salad_sim.jit.typing import Ints
 from salad_sim.play.card_counters import counted_dtype, deal_wanted
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, WORTH_UNITS, CardSums, total
-from salad_sim.run.driver import play_plan
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import new_workspace
 from salad_sim.studies.cards import play
@@ -33,7 +33,8 @@ def plan_of(names: str | list[str], players: int, games: int, **more: object) ->
 
 
 def counted(plan: Plan, **more: object) -> CardSums:
-    sums = count_by_card(plan, **more)  # type: ignore[arg-type]
+    workers = more.pop("workers", None)
+    sums = count_by_card(plan, session=Session(workers), **more)  # type: ignore[arg-type]
     return sums
 
 

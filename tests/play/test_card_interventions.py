@@ -17,6 +17,7 @@ from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, draft_of, make_move
 from salad_sim.game.rng import below
 from salad_sim.game.state import HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
 from salad_sim.play.card_sums import N_TURNS, GiftSums
+from salad_sim.run.driver import Session
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import ShardPlayer, prepare
@@ -169,7 +170,8 @@ def plan_of(names: object, players: int, deals: int, **more: object) -> Plan:
 
 
 def given(plan: Plan, **more: object) -> GiftSums:
-    sums = give_cards(plan, **more)  # type: ignore[arg-type]
+    workers = more.pop("workers", None)
+    sums = give_cards(plan, session=Session(workers), **more)  # type: ignore[arg-type]
     assert sums.n_deals == plan.n_deals and sums.n_players == plan.n_players
     return sums
 

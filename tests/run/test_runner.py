@@ -156,7 +156,14 @@ def test_check_gives_up_a_strategy_that_loops_for_ever(files):
     assert done.stdout.endswith("FAILED\n")
 
 
-IMPATIENT = "import sys; from salad_sim import runner; from salad_sim.cli import main; runner.PATIENCE = 1.0; main()"
+IMPATIENT = """
+from salad_sim.cli import main
+from salad_sim.run.driver import Session
+
+*others, _, save = Session.__init__.__defaults__
+Session.__init__.__defaults__ = (*others, 1.0, save)
+main()
+"""
 
 
 @pytest.mark.parametrize(

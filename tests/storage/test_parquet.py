@@ -72,7 +72,7 @@ def test_chosen_deals_have_the_rows_that_they_have_in_the_run(tmp_path: Path) ->
 def test_shards_are_longer_than_the_room_for_rows(tmp_path: Path) -> None:
     plan, shard = plan_run(9000, strategies="random"), Shard(0, 9000)
     with save_games(plan, tmp_path / "long.parquet") as saved:
-        counted = saved.player(plan, prepare(plan))(shard)
+        counted = saved.player(plan, prepare(plan, saved.kernel))(shard)
     assert counted == ShardPlayer(plan, prepare(plan))(shard)
     assert pd.read_parquet(tmp_path / "long.parquet")["game"].tolist() == [game for game in range(9000) for _ in "12"]
 

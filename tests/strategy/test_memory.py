@@ -16,9 +16,10 @@ from salad_sim.game.engine import turns_of
 from salad_sim.game.state import CAPACITY, MAX_PLAYERS
 from salad_sim.jit.blocks import record_beside
 from salad_sim.play.shard import workspace_dtype
+from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import ShardPlayer, play_plan, prepare, workspace_size
+from salad_sim.run.runner import ShardPlayer, prepare, workspace_size
 from salad_sim.strategy.memory import MOST_MEMORY, memory_dtype
 from salad_sim.strategy.registry import load_file, load_strategy
 from salad_sim.studies.cards.play import GivingPlayer
@@ -161,7 +162,7 @@ def test_it_is_brought_back_when_a_decision_is_timed(keeper: Path) -> None:
 def test_it_serves_tables_of_other_sizes(keeper: Path) -> None:
     plan = plan_run(40, 2, [f"{keeper}:keeper", f"{keeper}:counter"], cards=any_set("large", 36, copies=10))
     assert plan.capacity > 3 * CAPACITY
-    assert int(play_plan(plan, 1).tally.games) == 40
+    assert int(play_plan(plan, Session(1)).tally.games) == 40
 
 
 def test_the_other_game_has_it_too(keeper: Path) -> None:

@@ -9,15 +9,23 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from salad_sim.run.driver import Count, play_plan
+from salad_sim.run.driver import Count, Session, play_plan
 from salad_sim.run.plan import Plan
 from salad_sim.storage.parquet import save_games
 
 
-def save(plan: Plan, path: Path, level: str = "games", every: int = 1, **options: Any) -> Count:
-    """Play a plan and save its games."""
+def save(
+    plan: Plan,
+    path: Path,
+    level: str = "games",
+    every: int = 1,
+    shard_deals: int | None = None,
+    **options: Any,
+) -> Count:
+    """Play a plan and save its games; ``options`` are those of a session."""
+    session = Session(**options)
     with save_games(plan, path, level, every) as saved:
-        return play_plan(plan, players=saved.player, kernel=saved.kernel, **options)
+        return play_plan(plan, session, shard_deals, players=saved.player, kernel=saved.kernel)
 
 
 def read(path: Path) -> pd.DataFrame:

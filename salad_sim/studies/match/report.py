@@ -100,4 +100,5 @@ def write_match(result: MatchResult, folder: Path) -> None:
         "by_seat.csv": csv_text(result.seat_rows),
         "pair_results.csv": csv_text(result.result_rows),
     }
-    write_files(folder, files | plots.files("win_share", plots.win_share(result.by_seat.assign(strategy=a), title)))
+    picture = plots.win_share(result.by_seat.assign(strategy=a), title)
+    write_files(folder, files | plots.files("win_share", picture, order=("png", "svg")))

@@ -101,7 +101,7 @@ def run_files(result: Result) -> dict[str, str | bytes]:
     if result.games:
         who = " against ".join(plan.labels)
         picture = plots.win_share(result.seats, f"{who}, {plan.n_players} players, {result.games:,} games")
-        files |= plots.files("win_share", picture)
+        files |= plots.files("win_share", picture, order=("png", "svg"))
     record = run_record(plan, result.games, result.interrupted, command_line(plan))
     return {**files, "run.json": json_text(record)}
 

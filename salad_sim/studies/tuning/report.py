@@ -140,7 +140,10 @@ def _tables(found: Tuning) -> Mapping[str, str | bytes]:
     task = found.task
     ranges = {name: (each.low, each.high) for name, each in zip(task.names, task.ranges, strict=True)}
     picture = tuning_history(pd.DataFrame(rows), ranges, f"{task.strategy.name}: {task.objective}")
-    files: dict[str, str | bytes] = {"history.csv": csv_text(rows), **plots.files("history", picture)}
+    files: dict[str, str | bytes] = {
+        "history.csv": csv_text(rows),
+        **plots.files("history", picture, order=("png", "svg")),
+    }
     if found.state.finalists:
         finalists = [
             {"origin": each.origin, "deals": each.n_deals * len(task.tables)}

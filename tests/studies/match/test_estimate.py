@@ -107,7 +107,7 @@ def test_pairs_of_three_players_are_two_runs():
 
 def test_other_shapes_are_no_pairs():
     def outcomes(*shape, first_deal=0):
-        return Outcomes(first_deal, np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64), {}, 0.0, False)
+        return Outcomes(first_deal, np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64), {})
 
     assert len(pairs_of(outcomes(5, 2, 2))) == 5
     for wrong in (

@@ -82,7 +82,7 @@ def test_rules_by_hand() -> None:
 def outcomes(scores: list[list[int]], wins: list[list[int]], **course: object) -> Outcomes:
     """Games of deals that are not rotated."""
     shaped = {name: np.array(values)[:, None] for name, values in course.items()}
-    return Outcomes(0, np.array(wins)[:, None, :], np.array(scores)[:, None, :], shaped, 0.0, False)
+    return Outcomes(0, np.array(wins)[:, None, :], np.array(scores)[:, None, :], shaped)
 
 
 def two_games(half_leader: int = 0, best_card: int = 5) -> Outcomes:
