@@ -22,7 +22,7 @@ from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import ShardPlayer, prepare, workspace_size
 from salad_sim.strategy.memory import MOST_MEMORY, memory_dtype
 from salad_sim.strategy.registry import load_file, load_strategy
-from salad_sim.studies.cards.play import GivingPlayer
+from salad_sim.studies.cards.play import GIVING, GivingPlayer
 from salad_sim.studies.profile.timing import _Stopwatch
 from salad_sim.tools.compliance import check_strategy
 from support.card_sets import any_set
@@ -145,7 +145,7 @@ def test_it_is_brought_back_where_games_branch(keeper: Path) -> None:
     """Gifts and offers go back to earlier turns of a game: a seat then remembers what it did at that time."""
     for line_up in ([f"{keeper}:keeper", "random"], [f"{keeper}:counter", f"{keeper}:keeper", "random"]):
         plan = plan_run(4, len(line_up), line_up)
-        sums = GivingPlayer(plan, prepare(plan)[1])(Shard(0, 4))
+        sums = GivingPlayer(plan, prepare(plan, GIVING))(Shard(0, 4))
         assert sums["offers"]["offers"].sum() > 0
 
 
