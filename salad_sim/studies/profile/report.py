@@ -67,7 +67,7 @@ def summary_table(profile: Profile) -> Table:
     """Return the main numbers."""
     found = {row["measure"]: row for row in profile.summary_rows}
     rows = [
-        {"words": words, "unit": unit} | found[name] for name, (words, unit) in MEASURES.items() if found[name]["of"]
+        found[name] | {"words": words, "unit": unit} for name, (words, unit) in MEASURES.items() if found[name]["of"]
     ]
     return Table([*texts(words=""), Column("value", "value", show=_summed_up), *texts(of="of")], rows)
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shlex
 from collections import defaultdict
 from dataclasses import replace
@@ -358,6 +359,11 @@ def test_what_is_printed() -> None:
     assert lines[1].startswith("random takes a point card on ")
     told = json.loads(invoke(*words, "--format", "json"))
     assert told["answer"] == lines[1] and told["microseconds"] is None and told["games"] == 40
+    wins, points = (
+        next(line for line in lines if line.startswith(words)) for words in ("games won", "points in a round")
+    )
+    assert re.fullmatch(r"games won +\d+(\.\d+)? \[[\d., ]+\] % +40", wins)
+    assert re.fullmatch(r"points in a round +[\d.]+ \[[-\d., ]+\] +40", points)
     rows = list(csv.DictReader(invoke(*words, "--format", "csv").splitlines()))
     share = next(row for row in rows if row["measure"] == "takes_point_card")
     assert float(share["low"]) < float(share["value"]) < float(share["high"])
