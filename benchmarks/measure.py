@@ -19,11 +19,12 @@ import numba
 import numpy as np
 
 from salad_sim.game.scoring import values_of_all
+from salad_sim.play.card_counters import NO_CARD
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import ShardPlayer, prepare
 from salad_sim.strategy.registry import kernel
-from salad_sim.studies.cards.play import CountingPlayer
+from salad_sim.studies.cards.play import COUNTING, CountingPlayer
 
 BASELINE = Path(__file__).parent / "baseline.json"
 PLAYED = [(strategy, n_players) for strategy in ("random", "greedy", "planner") for n_players in (2, 4)]
@@ -94,7 +95,8 @@ def counting_cost(strategy: str, n_players: int, rounds: int = ROUNDS // 4) -> f
     """Return the time of games that are counted by card, as a multiple of that of the same games in a plain run."""
     plan = plan_run(1, n_players, strategy)
     kernels = prepare(plan)
-    plain, counted = _player(ShardPlayer(plan, kernels)), _player(CountingPlayer(plan, kernels[1]))
+    plain = _player(ShardPlayer(plan, kernels))
+    counted = _player(CountingPlayer(plan, None, NO_CARD, prepare(plan, COUNTING)))
     n_times = LONGER * _times_for(plain)  # a shard of a run is longer still
     taken = [min(_seconds(work, n_times) for _ in range(rounds)) for work in (plain, counted, plain, counted)]
     return min(taken[1], taken[3]) / min(taken[0], taken[2])

@@ -44,8 +44,8 @@ def test_counting_by_card_costs_at_most_a_quarter(strategy: str, n_players: int)
 
 
 def test_the_guard_bites(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("test_speed.PAUSE", 0)
-    monkeypatch.setattr("test_speed.read_baseline", lambda: {SCORING: measure([SCORING])[SCORING] / 2})
+    monkeypatch.setitem(globals(), "PAUSE", 0)
+    monkeypatch.setitem(globals(), "read_baseline", lambda: {SCORING: measure([SCORING])[SCORING] / 2})
     with pytest.raises(pytest.fail.Exception, match="times the yardstick, more than"):
         test_no_kernel_got_slower(SCORING)
 
