@@ -2,6 +2,7 @@
 
     python benchmarks/measure.py            prints the ratios beside those of baseline.json
     python benchmarks/measure.py --write    makes them the baseline
+    python benchmarks/measure.py --only "random, 2 players"    prints this one, as JSON
 
 Run it on a quiet machine. The guard (test_speed.py) compares with the baseline.
 """
@@ -145,7 +146,11 @@ def main() -> None:
     """Measure, print, and write if asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="make the ratios the baseline")
-    write = parser.parse_args().write
+    parser.add_argument("--only", choices=KERNELS, help="measure this one and print it as JSON")
+    given = parser.parse_args()
+    if given.only:
+        print(json.dumps(measure([given.only])))
+        return
     known = read_baseline() if BASELINE.exists() else {}
     ratios = measure(KERNELS, ROUNDS * 3)
     for name, ratio in ratios.items():
@@ -153,7 +158,7 @@ def main() -> None:
     for strategy, n_players in PLAYED:
         cost = counting_cost(strategy, n_players)
         print(f"counting by card, {strategy}, {n_players} players: {cost:.3f} of a plain run")
-    if write:
+    if given.write:
         content = {"made by": "python benchmarks/measure.py --write", "ratios": ratios}
         BASELINE.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 

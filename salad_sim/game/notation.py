@@ -13,7 +13,6 @@ from salad_sim.game.state import NONE
 
 N_COLUMNS = N_PILES
 ROWS = ("upper", "lower")
-VOWELS = "aeiou"
 
 
 def plural(count: int, noun: str) -> str:

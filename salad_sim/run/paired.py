@@ -20,9 +20,6 @@ from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Kernels, ShardPlayer
 
-MOMENTS = ("kept", "points")
-"""What is summed of each card and plan: whether somebody kept it, and what it was then worth."""
-
 
 @dataclass(frozen=True)
 class PairSums:

@@ -20,7 +20,6 @@ import numpy.typing as npt
 from salad_sim.jit.typing import Flags, Floats, Ints
 from salad_sim.stats.intervals import LEVEL
 from salad_sim.stats.normal_noise import SMALLEST, known_estimates, noise_root, normal_draws
-from salad_sim.stats.simultaneous import MANY, joint_quantile
 
 N_DRAWS = 20_000
 """Draws of the noise for a critical value; it is then good to about 0.01 standard errors."""
@@ -30,51 +29,6 @@ BATCH = 1_000
 
 SAME = 1e-9
 """Estimates that differ by a smaller part of their size are equal, if their difference has no noise."""
-
-
-def simultaneous_quantile(covariance: Floats) -> float:
-    """Return the half-width, in standard errors, of intervals that hold for all p single values at once with 95 %.
-
-    For bands about the values. Whether two values differ is another question, see `certain_order`.
-
-    Parameters
-    ----------
-    covariance : ndarray of float64, shape [p, p]
-        Not finite where an estimate is not known.
-
-    See Also
-    --------
-    salad_sim.stats.simultaneous.joint_quantile : how.
-    """
-    known = np.isfinite(np.diag(covariance))
-    return joint_quantile(covariance[np.ix_(known, known)], 10 * MANY)
-
-
-def critical_value(covariance: Floats, level: float = LEVEL, n_draws: int = N_DRAWS, seed: int = 0) -> float:
-    """Return the quantile of the largest of all pairs' differences of noise, |z_i - z_j| over its standard error.
-
-    Differences that are larger than this many standard errors are certain, all at once. `certain_order` starts from it
-    and goes on from there.
-
-    Parameters
-    ----------
-    covariance : ndarray of float64, shape [p, p]
-        Not finite where an estimate is not known; pairs whose difference does not vary do not count.
-    level : float
-        In (0, 1).
-    n_draws, seed : int
-        Draws of the noise, and their stream.
-
-    Returns
-    -------
-    float
-        0 if no difference varies.
-    """
-    known = np.isfinite(np.diag(covariance))
-    root = noise_root(covariance[np.ix_(known, known)])
-    errors = _errors(root)
-    upward, downward = _largest(root, errors, np.triu(errors > 0), normal_draws(len(root), n_draws, seed))
-    return _quantile(np.maximum(upward, downward), level)
 
 
 def certain_order(

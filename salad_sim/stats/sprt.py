@@ -118,7 +118,7 @@ class Sprt:
 def sprt(wins_of_pairs: npt.ArrayLike, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> SprtState:
     """Return where a sequential test stands after some pairs.
 
-    The error rates hold if the test ends at its first decision, not if one looks on: see `first_decision`.
+    The error rates hold if the test ends at its first decision, not if one looks on.
 
     Parameters
     ----------
@@ -133,34 +133,6 @@ def sprt(wins_of_pairs: npt.ArrayLike, elo0: float, elo1: float, alpha: float = 
         If a number is out of range.
     """
     return Sprt(elo0, elo1, alpha, beta).state(count_results(wins_of_pairs))
-
-
-def first_decision(test: Sprt, wins_of_pairs: npt.ArrayLike) -> tuple[int, SprtState]:
-    """Return after how many of the pairs, in order, a test ends, and where it then stands.
-
-    Parameters
-    ----------
-    test : Sprt
-    wins_of_pairs : array_like of int, shape [n_pairs]
-        At least one pair. It is looked at after the numbers of `looks`.
-
-    Returns
-    -------
-    n_pairs : int
-        All of them if the test does not end.
-    state : SprtState
-    """
-    wins = np.asarray(wins_of_pairs)
-    counts = np.zeros(WHOLE_PAIR + 1, dtype=np.int64)
-    done = 0
-    state = test.state(counts)
-    for look in looks(len(wins)):
-        counts += count_results(wins[done:look])
-        done = look
-        state = test.state(counts)
-        if state.decision != GO_ON:
-            break
-    return done, state
 
 
 def looks(n_pairs: int) -> Iterator[int]:

@@ -13,10 +13,8 @@ from salad_sim.stats.normal_noise import known_estimates, noise_root, normal_dra
 from salad_sim.stats.rank_correlation import rank_correlation
 from salad_sim.stats.ranks import (
     certain_order,
-    critical_value,
     leaders,
     rank_intervals,
-    simultaneous_quantile,
     tiers,
 )
 
@@ -74,28 +72,22 @@ def test_shapes_and_covariances_that_do_not_fit_are_refused() -> None:
 # ------------------------------------------------------------------------------------- critical values
 
 
+@pytest.mark.parametrize(("gap", "is_certain"), [(0.05, True), (-0.05, False)])
 @pytest.mark.parametrize("p", [2, 3, 10])
-def test_equal_independent_noise_gives_the_studentized_range(p: int) -> None:
-    expected = stats.studentized_range.ppf([0.9, 0.95], p, np.inf) / math.sqrt(2)
-    assert critical_value(4 * np.eye(p), 0.9) == pytest.approx(expected[0], abs=0.04)
-    assert critical_value(4 * np.eye(p)) == pytest.approx(expected[1], abs=0.04)
+def test_equal_independent_noise_gives_the_studentized_range(p: int, gap: float, is_certain: bool) -> None:
+    """Of p equal estimates the first is moved ahead by the quantile of the range, and a little more or less."""
+    values = np.zeros(p)
+    values[0] = 2 * (stats.studentized_range.ppf(0.95, p, np.inf) + gap)
+    assert certain_order(values, 4 * np.eye(p))[0].any() == is_certain
 
 
 def test_pairs_that_do_not_differ_do_not_count() -> None:
-    copies = np.kron(np.eye(2), np.ones((3, 3)))
-    assert critical_value(copies) == pytest.approx(1.96, abs=0.04)
-    assert critical_value(np.ones((3, 3))) == 0
-    assert critical_value(np.zeros((1, 1))) == 0
-    unknown = np.full((3, 3), NAN)
-    unknown[:2, :2] = np.eye(2)
-    assert critical_value(unknown) == critical_value(np.eye(2))
-
-
-def test_bands_for_all_values_at_once() -> None:
-    covariance = np.full((6, 6), NAN)
-    covariance[:5, :5] = np.eye(5)
-    expected = stats.norm.ppf((1 + 0.95 ** (1 / 5)) / 2)
-    assert simultaneous_quantile(covariance) == pytest.approx(expected, rel=0.01)
+    """Of two groups of copies all differences are one; of copies of one estimate none has noise."""
+    groups = np.kron(np.eye(2), np.ones((3, 3)))
+    for gap, is_certain in ((1.96 + 0.1, True), (1.96 - 0.1, False)):
+        values = np.repeat([gap * math.sqrt(2), 0], 3)
+        assert certain_order(values, groups).any() == is_certain
+    assert not certain_order(np.zeros(3), np.ones((3, 3))).any()
 
 
 # ------------------------------------------------------------------------------------- the certain order
@@ -145,7 +137,7 @@ def test_steps_find_what_one_critical_value_misses() -> None:
     values = np.array([0, gap * math.sqrt(2), 40, 60, 80, 100])
     expected, nearest = twin(values, np.eye(6), 40_000)
     assert nearest > 0.04
-    assert gap < critical_value(np.eye(6)) - 0.04
+    assert gap < stats.studentized_range.ppf(0.95, 6, np.inf) / math.sqrt(2) - 0.04
     assert certain_order(values, np.eye(6))[1, 0]
     assert expected[1, 0]
 

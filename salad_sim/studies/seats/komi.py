@@ -193,23 +193,6 @@ def komi_from_scores(scores: npt.ArrayLike, tie_break: str | Ints = "later") -> 
     return _komi(Scores(values, priority, np.ones(len(values), dtype=np.int64)))
 
 
-def komi_from_margins(counts: npt.ArrayLike, lowest: int, tie_break: str = "later") -> Komi:
-    """Find the points for the second of two seats from how often it lost by how much.
-
-    Parameters
-    ----------
-    counts : array of int, shape [n_margins]
-        Independent games in which the first seat scored ``lowest``, ``lowest`` + 1, ... points more than the second.
-    lowest : int
-    tie_break : str
-        As in `priority_of`.
-    """
-    found = np.asarray(counts, dtype=np.int64)
-    margins = lowest + np.flatnonzero(found)
-    scores = np.stack([margins, np.zeros_like(margins)], axis=1)[:, None, :]
-    return _komi(Scores(scores, priority_of(tie_break, 2), found[found > 0]))
-
-
 def _komi(games: Scores) -> Komi:
     points = _solve(games)
     equal = bool(np.abs(games.off_fair(points)[0]).max() <= CLOSE)

@@ -21,8 +21,6 @@ from salad_sim.studies.tuning.final_test import HeadToHead, report_rows
 from salad_sim.studies.tuning.search import Generation, Search, check_library, history_rows, values_at
 from salad_sim.studies.tuning.validation import finalists, validate
 
-STAGES = ("search", "validation", "test", "done")
-
 
 @dataclass(frozen=True)
 class Standing:

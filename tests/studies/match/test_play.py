@@ -17,12 +17,13 @@ from salad_sim.cli import main
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import prepare
-from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, count_results, first_decision, looks
+from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, count_results, looks
 from salad_sim.strategy.registry import load_file
 from salad_sim.studies.match import play as matches
 from salad_sim.studies.match.estimate import count_pairs, pairs_of, share_of_results
 from salad_sim.studies.match.play import line_up, plan_match
 from salad_sim.studies.match.result import MatchPlan, MatchResult
+from support.sequential import first_decision
 from support.terminal import ctrl_c
 
 COPY = """

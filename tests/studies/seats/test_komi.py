@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from salad_sim import InputError
-from salad_sim.studies.seats.komi import Scores, _by_delta_method, komi_from_margins, komi_from_scores, priority_of
+from salad_sim.studies.seats.komi import Scores, _by_delta_method, komi_from_scores, priority_of
 
 
 @pytest.fixture(autouse=True)
@@ -77,17 +77,6 @@ def test_points_equalise_by_plain_arithmetic(n_seats, order):
         for other in (math.floor(value), math.ceil(value)):
             points = [*komi.recommended[:seat], other, *komi.recommended[seat + 1 :]]
             assert np.ptp(plain_shares(scores, points, order)) >= gap - 1e-12
-
-
-def test_margins_say_the_same_as_scores():
-    scores = some_scores(np.random.default_rng(5), 2_000, [33, 30])
-    margins = scores[:, 0] - scores[:, 1]
-    lowest = int(margins.min())
-    from_margins = komi_from_margins(np.bincount(margins - lowest), lowest)
-    from_scores = komi_from_scores(scores)
-    assert from_margins.points[1] == pytest.approx(from_scores.points[1])
-    assert from_margins.shares[0] == pytest.approx(from_scores.shares[0])
-    assert from_margins.recommended == from_scores.recommended
 
 
 def test_priorities_of_each_game():
