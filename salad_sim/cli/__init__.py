@@ -29,6 +29,8 @@ COMMANDS = {
     "rules": "salad_sim.cli.rules:rules",
     "experiment": "salad_sim.cli.experiment:experiment",
     "tune": "salad_sim.cli.tune:tune",
+    "judge": "salad_sim.cli.judge:judge",
+    "plan": "salad_sim.cli.judge:plan",
     "strategies": "salad_sim.cli.strategies:strategies",
     "cards": "salad_sim.cli.cards:cards",
     "check": "salad_sim.cli.check:check",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -57,6 +58,23 @@ def whole_number(what: str, given: object, low: int, high: int) -> int:
     if not number.is_finite() or not low <= number <= high or number != int(number):
         raise refusal
     return int(number)
+
+
+def real_number(what: str, given: object, low: float, high: float) -> float:
+    """Return ``given``, a number or its text, as a number of [low, high]; not-a-number is none.
+
+    Raises
+    ------
+    InputError
+        If it is no number or out of range.
+    """
+    try:
+        number = float(given)  # type: ignore[arg-type]  # whatever a user gives
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not low <= number <= high:
+        raise InputError(f"{what} must be a number from {low:g} to {high:g}, not {quote(given)}")
+    return number
 
 
 def _short(number: int) -> str:

@@ -33,3 +33,29 @@ def elo_of_share(share: float) -> float:
 def share_of_elo(elo: float) -> float:
     """Return the share of wins that an Elo difference stands for, in (0, 1); the inverse of `elo_of_share`."""
     return 1 / (1 + 10 ** (-elo / SCALE))
+
+
+def normalised_elo(share: float, deviation: float) -> float:
+    """Return a difference in strength on a scale that games needed to see it depend on, whatever the share of ties.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+    deviation : float
+        Standard deviation of the share that one game wins; for pairs of games that of a pair's mean times sqrt(2).
+
+    Returns
+    -------
+    float
+        (share - 1/2) / deviation in units in which it is about Elo for equal sides whose games never tie: 800 / ln 10
+        for one. Not finite if the deviation is 0.
+
+    References
+    ----------
+    Van den Bergh, Normalized Elo (2021), as the test framework Fishtest shows it.
+    """
+    above = share - 0.5
+    if deviation == 0:
+        return math.copysign(math.inf, above) if above else math.nan
+    return 2 * SCALE / math.log(10) * above / deviation
