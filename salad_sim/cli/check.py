@@ -7,6 +7,7 @@ import sys
 import click
 
 from salad_sim.cli._options import STRATEGY, format_option, prepare, quiet_option
+from salad_sim.errors import printable
 
 BROKEN = 1
 
@@ -15,21 +16,21 @@ BROKEN = 1
 @click.argument("strategy", metavar=STRATEGY)
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, 86400),
-    default=20.0,
+    metavar="N",
+    default="20",
     show_default=True,
     help="About how long to play with care, and again at speed.",
 )
 @click.option(
     "--patience",
-    type=click.FloatRange(0.1, 86400),
-    default=60.0,
+    metavar="N",
+    default="60",
     show_default=True,
     help="Seconds that a move may take.",
 )
 @format_option("table", "json")
 @quiet_option
-def check(strategy: str, seconds: float, patience: float, form: str, quiet: bool) -> int:
+def check(strategy: str, seconds: str, patience: str, form: str, quiet: bool) -> int:
     """Play the contract that every strategy keeps, for 2 to 6 players; say pass, or what failed in which game.
 
     Every move is legal and comes in time; the same choice comes out when it is asked for again, when another game was
@@ -43,5 +44,7 @@ def check(strategy: str, seconds: float, patience: float, form: str, quiet: bool
 
     prepare([plan_run(1, 2, strategy)], quiet)
     report = check_strategy(strategy, seconds, patience)
-    sys.stdout.write(json_text(report.as_dict()) if form == "json" else "\n".join(report.lines()) + "\n")
+    sys.stdout.write(
+        json_text(report.as_dict()) if form == "json" else "".join(f"{printable(line)}\n" for line in report.lines())
+    )
     return 0 if report.passed else BROKEN

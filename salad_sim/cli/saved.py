@@ -93,7 +93,7 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 @workers_option
 @quiet_option
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
-    """Play a run again, or a sample of it, and say whether every number is reproduced."""
+    """Play a run again, or a sample of it, and say whether every number is reproduced; pictures are not compared."""
     from salad_sim.cli._progress import watching
     from salad_sim.cli._running import in_folder
     from salad_sim.run.driver import Session
@@ -131,7 +131,11 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
             click.echo(f"NOT reproduced: {', '.join(shown)}; {games} were played again")
             return FAILED
         part = found.blocks < found.of_blocks
-        end = ", and all tables are those that its numbers give" if run.ledger.is_complete else ""
+        end = (
+            ", and all tables are those that its numbers give (pictures are not compared)"
+            if run.ledger.is_complete
+            else ""
+        )
         if part:
             end += "; the numbers of the other blocks were not checked against play"
         click.echo(f"every number{' of the sample' * part} is reproduced: {games} were played again{end}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -124,7 +123,7 @@ def _unpack_files(path: str, texts: Mapping[str, str]) -> Path:
     The name depends on the sender's path, as two files of the same text are two strategies.
     """
     key = hashlib.sha256(json.dumps([path, texts], sort_keys=True).encode()).hexdigest()[:16]
-    folder = ((cache_folder() or _spare_folder()) / "sent" / key).resolve()
+    folder = (cache_folder() / "sent" / key).resolve()
     for name, text in texts.items():
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or PurePosixPath(name).is_absolute():
@@ -135,8 +134,3 @@ def _unpack_files(path: str, texts: Mapping[str, str]) -> Path:
         if not file.is_file() or file.read_bytes() != text.encode():
             write_files(file.parent, {file.name: text})
     return folder / PurePosixPath(path).name
-
-
-@cache
-def _spare_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="salad-sim-"))

@@ -97,8 +97,8 @@ def unsealed_arrays(data: bytes, kind: str) -> tuple[dict[str, Any], dict[str, A
     return _content(about, kind, dict[str, Any]), arrays
 
 
-def read_sealed(file: Path) -> bytes:
-    """Return the bytes of a file.
+def read_sealed(file: Path, most: int = LARGEST) -> bytes:
+    """Return the bytes of a file, if it has no more than so many.
 
     Raises
     ------
@@ -110,8 +110,8 @@ def read_sealed(file: Path) -> bytes:
     try:
         if not file.is_file():  # a pipe would keep whoever reads it waiting
             raise DamagedError("no regular file")
-        if file.stat().st_size > LARGEST:
-            raise DamagedError(f"larger than {LARGEST:,} bytes")
+        if file.stat().st_size > most:
+            raise DamagedError(f"larger than {most:,} bytes")
         return file.read_bytes()
     except OSError as error:
         raise InputError(f"{str(file)!r} cannot be read: {error.strerror}") from None

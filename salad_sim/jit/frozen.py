@@ -35,7 +35,10 @@ def frozen(kernel: Any) -> Frozen:
     same in every process, compiled or with NUMBA_DISABLE_JIT.
     """
     found = Frozen()
-    found.add("", kernel)
+    try:
+        found.add("", kernel)
+    except RecursionError:
+        found.refuse(str(getattr(kernel, "__name__", kernel)), "uses values that contain themselves")
     return found
 
 
@@ -51,7 +54,7 @@ class Frozen:
     def __init__(self) -> None:
         self.files: set[Path] = set()
         self._digest = hashlib.sha256()
-        self._seen: set[int] = set()
+        self._seen: set[object] = set()
         self._foreign = ""
 
     @property
@@ -77,17 +80,23 @@ class Frozen:
         elif isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
             self._write(repr(value.dtype), value.shape, value.tobytes())
         elif isinstance(value, (tuple, list)):
-            self._write(type(value).__name__, len(value))
+            self._write(type(value).__name__, len(value), getattr(value, "_fields", ""))
             for each in value:
                 self.add(name, each, mentioned)
         elif isinstance(value, dict):
             self.add(name, list(value.items()), mentioned)
-        elif isinstance(value, (type, BuiltinFunctionType, np.ufunc)):
+        elif isinstance(value, type) and not hasattr(value, "class_type"):  # that of a jitclass
+            self._write(value.__name__, getattr(value, "_fields", ""), list(value) if issubclass(value, Enum) else "")
+        elif isinstance(value, (BuiltinFunctionType, np.ufunc)):
             self._write(value.__name__)
         elif isinstance(value, WRITTEN) and " at 0x" not in repr(value):
             self._write(type(value).__name__, repr(value))
         else:
-            self._foreign = f"{name!r} is a {type(value).__name__}, which is not the same in another process"
+            self.refuse(repr(name), f"is a {type(value).__name__}, which is not the same in another process")
+
+    def refuse(self, what: str, why: str) -> None:
+        """Note that the values cannot be compared."""
+        self._foreign = f"{what} {why}"
 
     def _write(self, *parts: object) -> None:
         for part in parts:
@@ -99,20 +108,21 @@ class Frozen:
             self._write(name)
             self.add(name, value, mentioned)
 
-    def _is_known(self, value: Any, module: str) -> bool:
-        """Return whether a function or module was added before, or is a library's."""
+    def _is_known(self, key: object, module: str) -> bool:
+        """Return whether something was added before, or is a library's."""
         root = module.split(".")[0]
-        known = root in SHARED or root in sys.stdlib_module_names or id(value) in self._seen
-        self._seen.add(id(value))
+        known = root in SHARED or root in sys.stdlib_module_names or key in self._seen
+        self._seen.add(key)
         return known
 
     def _add_module(self, module: ModuleType, mentioned: Sequence[str]) -> None:
-        if not self._is_known(module, module.__name__):
+        # each function mentions other names of it
+        if not self._is_known((id(module), *mentioned), module.__name__):
             self._add_names({name: vars(module)[name] for name in mentioned if name in vars(module)}, mentioned)
 
     def _add_function(self, function: Any) -> None:
         self._write(function.__qualname__)
-        if self._is_known(function, function.__module__ or ""):
+        if self._is_known(id(function), function.__module__ or ""):
             return
         codes = [function.__code__]
         for code in codes:

@@ -3,24 +3,25 @@
 numba decides whether a cached function is fresh by the file that the function stands in. An edit in a file that it
 *calls*, or another compiler flag, goes unseen (numba 0.68). So the cache folder is named by a hash of the code of all
 kernels (see `jit.sources`) and of the flags, before any kernel is decorated. A folder that the user set
-(NUMBA_CACHE_DIR) stays the parent.
+(NUMBA_CACHE_DIR) stays the parent, if nobody else can write there.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import platform
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
+from salad_sim.jit.cache import keep_compiled, private_folder
 from salad_sim.jit.sources import code_fingerprint, fingerprint
 
 # The door passes strategies as first-class functions, which numba calls experimental: exactly that one is silenced.
@@ -38,34 +39,18 @@ INNER = {"no_cfunc_wrapper": True}
 
 
 @functools.cache
-def cache_folder() -> Path | None:
-    """Return the folder for compiled code of this very source, or None where no folder can be written."""
+def cache_folder() -> Path:
+    """Return the folder for compiled code of this very source: one that nobody else can write into."""
     config = numba.config  # numba sets its config attributes at run time, which stubs cannot know
     flags = [f"{name}={getattr(config, name)}" for name in ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME")]
-    key = fingerprint([], code_fingerprint(), numba.__version__, platform.python_version(), str(OPTIONS), *flags)
+    versions = [numba.__version__, np.__version__, platform.python_version()]
+    key = fingerprint([], code_fingerprint(), *versions, str(OPTIONS), *flags)
+    homes = [os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")]
+    home = next((each for each in homes if os.path.isabs(each)), None)  # "~" stays where nobody knows the user
     user = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     spare = os.path.join(tempfile.gettempdir(), f"salad-sim-{os.getuid() if hasattr(os, 'getuid') else 0}")
-    for parent in [user] if user else [os.path.join(home, "salad-sim"), spare]:
-        folder = Path(parent) / key
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return None
-
-
-@contextlib.contextmanager
-def caching_in(folder: Path) -> Iterator[None]:
-    """Let kernels that are decorated or cached inside this block keep their code in ``folder``."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before
+    parents = [user, home and os.path.join(home, "salad-sim"), spare]
+    return private_folder([Path(each).absolute() for each in parents if each], key)
 
 
 def compiled(function: Callable[..., Any], **more: Any) -> Any:
@@ -103,8 +88,6 @@ def compile_only(function: Any, signature: Any) -> None:
 
 
 def _cached(function: Callable[..., Any], dispatcher: Any) -> Any:
-    folder = cache_folder()
-    if folder is not None and function.__module__.startswith("salad_sim.") and hasattr(dispatcher, "enable_caching"):
-        with caching_in(folder):
-            dispatcher.enable_caching()
+    if function.__module__.startswith("salad_sim.") and hasattr(dispatcher, "enable_caching"):
+        keep_compiled(dispatcher, cache_folder())
     return dispatcher

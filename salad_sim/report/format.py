@@ -36,6 +36,8 @@ def interval(
 ) -> str:
     """Return a value with its interval, as ``51.02 % [50.80, 51.24]``; empty if the value is not known.
 
+    Of one without an end, such as the Elo difference of a clean sweep, the end that is known is told: ``above +166.2``.
+
     Parameters
     ----------
     value, low, high : float
@@ -52,6 +54,9 @@ def interval(
     """
     if math.isnan(value):
         return ""
+    if math.isinf(value):
+        side, end = ("above", low) if value > 0 else ("below", high)
+        return f"{side} {scale * end:{sign}.{digits}f}{unit}" if math.isfinite(end) else unknown
     bounds = bracket(low, high, digits, scale, sign) or unknown
     return f"{scale * value:{sign}.{digits}f}{unit} {bounds}".rstrip()
 

@@ -78,7 +78,7 @@ def _marks(plan: Plan, kernel: ShardKernel | None) -> list[list[Path]] | None:
     if not all(hasattr(function, "py_func") for function in functions):  # NUMBA_DISABLE_JIT
         return None
     folder = cache_folder()
-    places = [_fresh_indexes(folder, function.py_func) if folder else [] for function in functions]
+    places = [_fresh_indexes(folder, function.py_func) for function in functions]
     return [[index.with_suffix(f".{plan.capacity}") for index in indexes] for indexes in places]
 
 

@@ -15,8 +15,12 @@ from typing import Any, TypeGuard
 
 from salad_sim import __version__
 from salad_sim.errors import InputError, printable
+from salad_sim.files.sealed import read_sealed
 from salad_sim.run.plan import Plan
 from salad_sim.storage.command import again
+
+LARGEST_RECORD = 2**25
+"""Bytes of a run.json that is read, at most."""
 
 LONGEST = 80
 """Characters of a value that a message shows."""
@@ -32,7 +36,7 @@ LIBRARIES = ("numba", "llvmlite", "numpy")
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> str:
-    """Return rows as CSV; a number that is not known is an empty field."""
+    """Return rows as CSV; a number that is not known, or has no end, is an empty field."""
     names = list(columns or (rows[0] if rows else ()))
     text = io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")
@@ -42,7 +46,7 @@ def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = 
 
 
 def _field(value: Any) -> Any:
-    return "" if isinstance(value, float) and math.isnan(value) else value
+    return "" if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def json_text(value: Any) -> str:
@@ -116,8 +120,8 @@ def refuse_another_kind(folder: Path, kind: str) -> None:
 def _read_record(folder: Path) -> dict[str, Any]:
     """Return what a folder says of itself; nothing if it does not."""
     try:
-        there = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        there = json.loads(read_sealed(folder / "run.json", LARGEST_RECORD))
+    except (InputError, ValueError, RecursionError):  # a pipe, say, or a link to a device without an end
         return {}
     return there if isinstance(there, dict) else {}
 

@@ -22,6 +22,8 @@ from salad_sim.moved import forget
 LOAD_SECONDS = 60.0
 """After so long a file is not waited for any more: somewhere outside its kernels it never comes to an end."""
 
+LARGEST_FILE = 1 << 24
+
 AGAIN_SECONDS = 1.0
 """Until it is ended once more if it has caught that."""
 
@@ -43,10 +45,13 @@ def find_file(what: str, given: str | Path) -> Path:
     try:
         file = Path(given).expanduser().resolve()
         there = file.is_file()
+        size = file.stat().st_size if there else 0
     except (OSError, RuntimeError, ValueError) as error:  # a link to itself, no home folder, a null character
         raise InputError(f"{what} file {str(given)!r} cannot be found: {error}") from None
     if not there:
         raise InputError(f"there is no {what} file {str(given)!r}{'; it is a folder' if file.is_dir() else ''}")
+    if size > LARGEST_FILE:
+        raise InputError(f"{what} file {str(given)!r} is larger than {LARGEST_FILE >> 20} MiB")
     return file
 
 

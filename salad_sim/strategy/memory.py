@@ -19,7 +19,8 @@ import numpy as np
 
 from salad_sim.errors import InputError
 from salad_sim.jit.blocks import clear_beside, record_beside
-from salad_sim.jit.kernel import caching_in, compiled, inline_kernel
+from salad_sim.jit.cache import keep_compiled
+from salad_sim.jit.kernel import compiled, inline_kernel
 from salad_sim.jit.records import record_dtype
 
 Declared: TypeAlias = "np.dtype[Any] | Callable[[int], np.dtype[Any]]"
@@ -134,6 +135,5 @@ def seat_kernel(choose: Any, declared: Declared, capacity: int) -> Any:
     kernel = compiled(with_memory(choose, declared, capacity))
     kept_at = choose.stats.cache_path if hasattr(choose, "stats") else None
     if kept_at is not None:
-        with caching_in(Path(kept_at).parent):
-            kernel.enable_caching()
+        keep_compiled(kernel, Path(kept_at).parent)
     return kernel

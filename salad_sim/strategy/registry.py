@@ -23,9 +23,10 @@ from numba import types
 
 from salad_sim.errors import InputError, unknown
 from salad_sim.game.state import CAPACITY
+from salad_sim.jit.cache import keep_compiled
 from salad_sim.jit.diagnostics import definition_line, explain, return_line, returned_in_words
 from salad_sim.jit.frozen import Frozen, frozen
-from salad_sim.jit.kernel import INNER, cache_folder, caching_in, compiled, inline_kernel, kernel
+from salad_sim.jit.kernel import INNER, cache_folder, compiled, inline_kernel, kernel
 from salad_sim.jit.sources import fingerprint
 from salad_sim.strategy.loader import find_file, run_file
 from salad_sim.strategy.memory import ARGUMENTS, NO_TRIAL, Declared, demand_on, memory_dtype, seat_kernel, with_memory
@@ -102,8 +103,7 @@ class Strategy:
     @property
     def files(self) -> list[Path]:
         """The file it stands in, those of its folder that this one imports, and those of the kernels that it calls."""
-        called = [file for file in sorted(self.frozen.files) if not _is_of_others(file, self.source)]
-        return list(dict.fromkeys([self.source, *_read.get(self.source, ()), *called]))
+        return list(dict.fromkeys([self.source, *_read.get(self.source, ()), *sorted(self.frozen.files)]))
 
     @property
     def hashes(self) -> dict[str, str]:
@@ -252,21 +252,12 @@ def strategy(
     return declare
 
 
-def _is_of_others(file: Path, source: Path) -> bool:
-    """Return whether a file is of another installed package than ``source``, whose version its author must mind."""
-    _, is_installed, within = file.as_posix().partition("/site-packages/")
-    return bool(is_installed) and within.split("/")[0] not in (BUILT_IN, *source.parts)
-
-
 def _cache_on_disk(declared: list[Strategy]) -> None:
     """Cache strategies under a hash of every file they are made of, and of the values that they freeze."""
-    folder = cache_folder()
     for each in declared:
-        if folder is not None and hasattr(each.choose, "enable_caching"):
+        if hasattr(each.choose, "enable_caching"):
             with suppress(InputError):  # a value that cannot be compared: it is compiled anew each time
-                key = fingerprint(each.files, each.frozen.values)
-                with caching_in(folder / key):
-                    each.choose.enable_caching()
+                keep_compiled(each.choose, cache_folder() / fingerprint(each.files, each.frozen.values))
 
 
 @cache

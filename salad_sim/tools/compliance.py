@@ -22,6 +22,7 @@ from salad_sim.game.state import MAX_PLAYERS
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import ShardPlayer, prepare
+from salad_sim.run.setup import real_number
 from salad_sim.strategy.registry import Strategy, load_strategy
 from salad_sim.tools.instrumented_game import (
     CannotGoOnError,
@@ -49,6 +50,8 @@ DEALS = 400
 SECONDS = 20.0
 TIMING = 0.1
 PATIENCE = 60.0
+LEAST_PATIENCE = 0.1
+MOST_SECONDS = 86400.0
 SLOW_MOVE = 0.01
 
 Result = TypeVar("Result")
@@ -272,7 +275,7 @@ class _Examination:
             yield f"Slow: up to {slowest:.2g} seconds a move; 100,000 games would take up to {hours:,.0f} hours."
 
 
-def check_strategy(given: str | Path, seconds: float = SECONDS, patience: float = PATIENCE) -> Report:
+def check_strategy(given: str | Path, seconds: float | str = SECONDS, patience: float | str = PATIENCE) -> Report:
     """Play the contract for 2 to 6 players, the strategy alone and in every seat among random players.
 
     Every move must be legal and come in time. The same choice must come out when it is asked for again, when another
@@ -291,11 +294,13 @@ def check_strategy(given: str | Path, seconds: float = SECONDS, patience: float 
     Raises
     ------
     InputError
-        If there is no such strategy, or it does not compile.
+        If there is no such strategy, it does not compile, or a number is not allowed.
     """
-    examination = _Examination(load_strategy(str(given)), seconds)
+    time_for_all = real_number("seconds", seconds, 0, MOST_SECONDS)
+    time_for_move = real_number("patience", patience, LEAST_PATIENCE, MOST_SECONDS)
+    examination = _Examination(load_strategy(str(given)), time_for_all)
     try:
-        _watched(examination.hold, examination.pulse, patience)
+        _watched(examination.hold, examination.pulse, time_for_move)
     except TimeoutError:
-        examination.findings.fail("time", f"{examination.where()}: no move within {patience:g} seconds")
-    return examination.report(patience)
+        examination.findings.fail("time", f"{examination.where()}: no move within {time_for_move:g} seconds")
+    return examination.report(time_for_move)

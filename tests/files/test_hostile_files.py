@@ -184,6 +184,10 @@ def strange(file, kind):
         file.mkdir()
     elif kind == "loop":
         file.symlink_to(file)
+    elif kind == "endless":
+        file.symlink_to("/dev/zero")
+    elif kind == "deep":
+        file.write_text("[" * 100_000)
     else:
         with file.open("wb") as handle:
             handle.truncate(2**31)
@@ -338,12 +342,17 @@ def test_any_card_file(data, tmp_path_factory):
         parse_card_file(data.decode("utf-8", "replace"), "my.csv")
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder", "loop", "large"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "large", "endless", "deep"])
+def test_a_strange_run_json_is_somebody_elses(tmp_path, kind):
+    strange(tmp_path / "run.json", kind)
+    assert "holds" in refused("run", "-g", 9, "-s", "random", "--out", tmp_path)
+    assert "holds" in refused("league", "random", "greedy", "-g", 10, "--out", tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "loop", "large", "endless"])
 def test_strange_files_that_users_name(tmp_path, kind):
     names = {"--rules": "r.toml", "--cards": "c.csv", "--strategy": "s.py"}
     for option, name in names.items():
-        if kind == "large" and option == "--strategy":
-            continue
         strange(tmp_path / name, kind)
         assert str(tmp_path / name) in refused("run", "-g", 9, option, tmp_path / name)
     strange(tmp_path / "p.toml", kind)

@@ -133,6 +133,30 @@ def test_an_address_is_refused_by_its_name() -> None:
         values_of(calls)
 
 
+def test_every_constant_of_a_module_counts_whichever_kernel_mentions_it() -> None:
+    """Also the second one of a module that another kernel has mentioned before."""
+
+    def values(first: int, second: int) -> str:
+        module = ModuleType("weights")
+        vars(module).update(FIRST=first, SECOND=second)
+        code = "def inner(x):\n    return x + weights.SECOND\n\ndef outer(x):\n    return inner(x) + weights.FIRST"
+        names: dict[str, Any] = {"__name__": "nowhere", "weights": module}
+        exec(code.replace("inner(x) + weights.FIRST", "weights.FIRST + inner(x)"), names)
+        return values_of(names["outer"])
+
+    assert values(1, 2) == values(1, 2)
+    assert len({values(1, 2), values(3, 2), values(1, 4)}) == 3
+
+
+def test_members_of_an_enum_that_is_frozen_whole_count() -> None:
+    def values(one: int) -> str:
+        names: dict[str, Any] = {"__name__": "nowhere", "Kind": IntEnum("Kind", {"ONE": one})}
+        exec("def f(x):\n    return x + Kind.ONE", names)
+        return values_of(names["f"])
+
+    assert values(1) != values(2)
+
+
 def test_members_of_enums_and_kernels_that_call_each_other() -> None:
     def one(x: int) -> int:
         return two(x - 1) if x else KIND

@@ -310,7 +310,7 @@ def test_a_file_two_imports_away_counts(write_strategy: StrategyWriter, tmp_path
 
 
 @pytest.mark.parametrize("package", ["salad_sim_strategies", "others"])
-def test_the_programs_own_strategies_count_wherever_they_are_installed(
+def test_kernels_count_wherever_they_are_installed(
     write_strategy: StrategyWriter, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     code = "from salad_sim.strategy import kernel\n\n\n@kernel\ndef move():\n    return 3\n"
@@ -319,4 +319,4 @@ def test_the_programs_own_strategies_count_wherever_they_are_installed(
     exec(compile(code, installed, "exec"), vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     file = write_strategy(f"from {package}.helper import move\n" + HEADER + "    return move()\n")
-    assert load_file(file).files == ([file, installed] if package == "salad_sim_strategies" else [file])
+    assert load_file(file).files == [file, installed]

@@ -207,6 +207,13 @@ def test_the_command_says_pass_or_what_failed(write_strategy: StrategyWriter, ow
     assert report["checks"]["legal"]["passed"] is False
 
 
+def test_a_terminal_obeys_nothing_that_a_file_says(write_strategy: StrategyWriter, own_cache: Path) -> None:
+    file = write_strategy(strategy_code('if view.turn > 3: raise ValueError("\\x1b[2J")'), "\x1b[31m/mine.py")
+    said = CliRunner().invoke(check, [str(file), "--seconds", "0", "-q"], standalone_mode=False)
+    assert said.return_value == 1 and "\x1b" not in said.stdout
+    assert "\\x1b[2J" in said.stdout and "\\x1b[31m" in said.stdout
+
+
 def test_what_is_no_strategy_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no strategy file"):
         check_strategy(tmp_path / "none.py")

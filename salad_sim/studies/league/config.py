@@ -27,6 +27,7 @@ class LeagueTask:
     Attributes
     ----------
     strategies : tuple of Strategy
+        In the order of their names: who plays whom on which deals does not depend on the order they are given in.
     players : int
         In a game, 2..6.
     n_asked : int
@@ -137,6 +138,8 @@ def plan_league(
         )
     n_asked = whole_number("games", games, 1, MOST_GAMES)
     plans = [plan_run(n_asked, players, each, seed, rotate=True, **options) for each in given]
+    in_order = sorted(range(len(given)), key=lambda number: _name(plans[number].lineup[0]))
+    given, plans = [given[number] for number in in_order], [plans[number] for number in in_order]
     members = tuple(plan.lineup[0] for plan in plans)
     kinds = [(each.name, each.values, each.source) for each in members]
     for number, kind in enumerate(kinds):
@@ -153,3 +156,8 @@ def plan_league(
     if anchor.strip() not in names:
         raise unknown("anchor", anchor, task.labels)
     return replace(task, anchor=names[anchor.strip()])
+
+
+def _name(strategy: Strategy) -> tuple[str, ...]:
+    """Return what a strategy is called, beginning with what is shown of it."""
+    return strategy.label, strategy.spec

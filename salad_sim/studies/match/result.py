@@ -194,11 +194,12 @@ class MatchResult:
         test, state = self.match.sprt, self.sprt
         if test is None or state is None:
             return []
+        a, b = self.match.names
         errors = f"error rates {100 * test.alpha:g} % and {100 * test.beta:g} %"
         if state.decision == ACCEPT_H1:
-            return [f"the SPRT accepts H1, the Elo difference is above {test.elo0:g} ({errors})"]
+            return [f"the SPRT accepts H1, {_above(a, b, test.elo0)} ({errors})"]
         if state.decision == ACCEPT_H0:
-            return [f"the SPRT accepts H0, {self.match.names[0]} is not {test.elo1:g} Elo better ({errors})"]
+            return [f"the SPRT accepts H0, {_below(a, b, test.elo1)} ({errors})"]
         return [f"the SPRT between {test.elo0:g} and {test.elo1:g} Elo has not ended ({errors})"]
 
     def as_dict(self) -> dict[str, Any]:
@@ -281,3 +282,15 @@ class MatchResult:
 def _typed(number: float) -> str:
     """Return a number in full, as a user would type it."""
     return repr(float(number)).removesuffix(".0")
+
+
+def _above(a: str, b: str, elo: float) -> str:
+    """Say that the Elo difference of A over B is above a number."""
+    return f"the Elo difference is above {elo:g}" if elo >= 0 else f"{a} is less than {-elo:g} Elo worse than {b}"
+
+
+def _below(a: str, b: str, elo: float) -> str:
+    """Say that it is below a number."""
+    if elo == 0:
+        return f"{a} is not better than {b}"
+    return f"{a} is not {elo:g} Elo better" if elo > 0 else f"{a} is more than {-elo:g} Elo worse than {b}"

@@ -89,6 +89,14 @@ def test_an_even_schedule_gives_every_line_up_equally_many_deals(strategies, pla
     assert games <= schedule.n_games < games + players * len(schedule.lineups)
 
 
+def test_the_order_of_the_names_changes_nothing(tmp_path):
+    one, other = THREE, [*THREE[1:], THREE[0]]
+    assert plan_league(one, 2, 100).identity() == plan_league(other, 2, 100).identity()
+    assert plan_league(one, anchor=one[0]).anchor == plan_league(other, anchor=one[0]).anchor
+    tables = [play_league(given, games=60).rating_rows for given in (one, other)]
+    assert repr(tables[0]) == repr(tables[1])
+
+
 def test_shares_of_a_round():
     assert share_out(10, [0.5, 0.25, 0.25]) == [5, 3, 2]
     assert share_out(7, [0.0, 0.4, 0.0]) == [0, 7, 0]
@@ -102,10 +110,10 @@ def test_an_adaptive_league_plays_where_the_ranking_is_least_certain():
     assert adaptive.games == even.games == 600
     games = {(row["strategy"], row["opponent"]): row["games"] for row in adaptive.cross_rows}
     # random is far behind, so much of the second half goes to the two others; even were 200
-    assert games["greedy", "mine"] > 300
+    assert games["greedy", "mine"] > 250
     assert games["greedy", "random"] >= 100
     pairs, doubts = least_certain(even.finishes)
-    assert pairs == [(0, 2), (1, 2)]
+    assert pairs == [(0, 1), (1, 2)]
     assert doubts[0] < 0.5 and doubts[1] < 1e-3
 
 
@@ -407,7 +415,7 @@ def test_command_writes_everything(tmp_path):
     assert (tmp_path / "league.md").read_text().splitlines()[2].startswith("greedy ")
     assert (tmp_path / "cycles.csv").read_text().startswith("first,second,third,")
     again = json.loads((tmp_path / "run.json").read_text())["again"]
-    assert again.startswith("salad-sim league greedy random") and "--adaptive --anchor greedy" in again
+    assert again.startswith("salad-sim league greedy /") and "--adaptive --anchor greedy" in again
 
 
 def test_a_game_without_a_tie_break_takes_none():

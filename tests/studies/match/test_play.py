@@ -17,7 +17,7 @@ from salad_sim.cli import main
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import prepare
-from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, count_results, looks
+from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, SprtState, count_results, looks
 from salad_sim.strategy.registry import load_file
 from salad_sim.studies.match import play as matches
 from salad_sim.studies.match.estimate import count_pairs, pairs_of, share_of_results
@@ -145,7 +145,22 @@ def test_one_pair_says_little_and_nothing_that_is_no_number():
     assert data["margin_low"] is None and data["pairing_gain"] is None
     assert data["better"] is None and 0.5 < data["los"] < 0.9
     text = good("greedy", "random", "--games", "1")
-    assert "Elo +inf" in text and "[not known]" in text and "Not decided" in text
+    assert "Elo above -" in text and "inf" not in text and "[not known]" in text and "Not decided" in text
+
+
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        ("-600,-500", "greedy is more than 500 Elo worse than random"),
+        ("-10,0", "greedy is not better than random"),
+        ("0,10", "greedy is not 10 Elo better"),
+    ],
+)
+def test_what_a_refuted_difference_means_is_said_as_people_say_it(bounds, said):
+    test = Sprt(*map(float, bounds.split(",")))
+    match = plan_match(plan_run(20, 2, ["greedy", "random"]), sprt=test)
+    (text,) = MatchResult(match, None, SprtState(-3.0, *test.bounds, ACCEPT_H0), 0.0, False)._test_says
+    assert said in text
 
 
 def test_csv_is_one_row():
