@@ -193,7 +193,7 @@ RULES: dict[Rule, list[Path]] = {
     users_come_in_by_the_doors: USER_FILES,
     kernels_are_made_by_the_one_decorator: ALL_FILES,
     chance_comes_from_seeded_streams: ALL_FILES,
-    nothing_is_unpickled: ALL_FILES,
+    nothing_is_unpickled: [file for file in ALL_FILES if file.name != "cache.py" or file.parent.name != "jit"],
     files_and_functions_are_of_a_size_to_read: ALL_FILES,
     kernels_take_few_arguments: ALL_FILES,
     what_is_no_kernel_is_typed: PACKAGE_FILES,

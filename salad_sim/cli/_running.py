@@ -34,6 +34,7 @@ class Ways:
     patience: str | None = None
     saved: SavedGames | None = None
     cluster: str | None = None
+    careful: bool = False
 
     @property
     def kernel(self) -> Any:
@@ -77,6 +78,10 @@ def check_ways(ways: Ways) -> None:
             raise InputError(
                 "with --cluster the workers of the cluster play, each on its own threads: leave --workers out"
             )
+        if ways.careful:
+            raise InputError(
+                "--careful looks at games that are played on this machine: it cannot be given with --cluster"
+            )
         check_cluster(ways.cluster)
 
 
@@ -102,7 +107,7 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     end = ", without a result" if run is None else ", what is finished is saved"
     try:
         with watching(ways.quiet, lambda: estimate(plan, ledger), end) as observer, _player(plan, ways) as play:
-            session = Session(ways.workers, observer, plan.n_games, check_patience(ways.patience))
+            session = Session(ways.workers, observer, plan.n_games, check_patience(ways.patience), careful=ways.careful)
             session.done = ledger.games
             if not ledger.is_complete:
                 if ways.is_here:

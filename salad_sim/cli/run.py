@@ -34,6 +34,9 @@ from salad_sim.errors import InputError
     metavar="SECONDS",
     help="Give up when a worker has not finished its games for so long: some strategy never ends.  [default: 600]",
 )
+@click.option(
+    "--careful", is_flag=True, help="Look after each choice whether the strategy wrote to what lies on the table."
+)
 @click.option("--save-games", metavar="FILE.parquet|DIR", help="Also save single games as Parquet; see docs/data.md.")
 @click.option("--level", metavar="games|moves", help="A row a game and seat, or a row a move.  [default: games]")
 @click.option("--every", metavar="K", help="Save the games of every K-th deal only.  [default: 1]")
@@ -48,6 +51,7 @@ def run(
     out: str | None,
     force: bool,
     patience: str | None,
+    careful: bool,
     save_games: str | None,
     level: str | None,
     every: str | None,
@@ -69,7 +73,7 @@ def run(
     if save_games is not None and cluster is not None:
         raise InputError("--save-games saves what is played on this machine: it cannot be given with --cluster")
     plan = options.plan("100000" if games is None else games, deals)
-    check_ways(Ways(workers, form, quiet, patience, cluster=cluster))
+    check_ways(Ways(workers, form, quiet, patience, cluster=cluster, careful=careful))
     if save_games is not None and out is not None and Path(save_games).resolve() == Path(out).resolve():
         raise InputError(f"--out and --save-games need places of their own, not both {out!r}")
     with ExitStack() as stack:
@@ -84,5 +88,5 @@ def run(
                     "games of this run already: --force plays them again, another --out begins anew"
                 )
         saved = stack.enter_context(saved_games(plan, save_games, level, every, force, quiet))
-        ways = Ways(workers, form, quiet, patience, saved=saved, cluster=cluster)
+        ways = Ways(workers, form, quiet, patience, saved=saved, cluster=cluster, careful=careful)
         return play_and_print(plan, run_in_folder, ways)

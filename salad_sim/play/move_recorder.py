@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.game.engine import LEGAL, apply_move, deal_next_round, tie_rank, why_illegal
+from salad_sim.game.engine import (
+    LEGAL,
+    NOT_CONSERVED,
+    apply_move,
+    deal_next_round,
+    is_conserved,
+    tie_rank,
+    why_illegal,
+)
 from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of, first_slot, flip_of, second_slot
 from salad_sim.game.scoring import card_value, hand_value
 from salad_sim.game.state import MAX_PLAYERS, NONE
@@ -207,7 +215,7 @@ def play_noted_round(work, first, second, third, fourth, fifth, sixth):
         apply_move(table, work.move)
         row.points = hand_value(view, seat)
         work.n_rows += 1
-    return LEGAL
+    return LEGAL if is_conserved(view) else NOT_CONSERVED
 
 
 @kernel

@@ -15,17 +15,19 @@ from numba import types
 
 from salad_sim.game.engine import (
     LEGAL,
+    NOT_CONSERVED,
     apply_move,
     deal,
     deal_next_round,
     final_scores,
+    is_conserved,
     share_win,
     turns_of,
     why_illegal,
 )
 from salad_sim.game.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.game.scoring import card_value, hand_value
-from salad_sim.game.state import MAX_PLAYERS, layout
+from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, layout
 from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
@@ -37,6 +39,9 @@ MOST_ROWS = 256
 
 NOT_KEPT = -32768
 """In a row, the worth of a card that nobody kept."""
+
+NO_MOVE = -1
+MIXER = 1_000_003
 
 
 def row_dtype(capacity: int) -> np.dtype[np.record]:
@@ -71,6 +76,8 @@ def workspace_dtype(capacity: int) -> np.dtype[np.record]:
             ("deal", "i8"),  # the game being played, for messages
             ("rotation", "i8"),
             ("move", "i8"),
+            ("careful", "i8"),  # whether it is looked at after each choice that nothing on the table was written to
+            ("spoiled", "i8"),  # whether something was
             ("table", house.table),
             ("own", house.own, (MAX_PLAYERS,)),  # by place in the line-up
             ("rng", RNG, (MAX_PLAYERS,)),  # by seat
@@ -122,8 +129,34 @@ def begin_game(work):
 
 
 @kernel
+def sum_of_table(view):
+    """Return a number that is another one if what lies in front of a seat, or its bonus, is."""
+    total = np.int64(0)
+    for seat in range(view.n_players):
+        tableau = view.tableau[seat]
+        total = total * MIXER + view.bonus[seat]
+        total = total * MIXER + tableau.n_held
+        for veg in range(N_VEGETABLES):
+            total = total * MIXER + tableau.counts[veg]
+        for index in range(min(tableau.n_held, len(tableau.held))):
+            total = total * MIXER + tableau.held[index]
+    return total
+
+
+@kernel
 def choose(work, first, second, third, fourth, fifth, sixth):
-    """Ask the strategy whose turn it is for a move."""
+    """Ask the strategy whose turn it is for a move; if one that is watched has cheated the answer is no move."""
+    if work.careful == 0:
+        return ask(work, first, second, third, fourth, fifth, sixth)
+    before = sum_of_table(work.table.public)
+    move = ask(work, first, second, third, fourth, fifth, sixth)
+    work.spoiled = sum_of_table(work.table.public) != before
+    return NO_MOVE if work.spoiled else move
+
+
+@kernel
+def ask(work, first, second, third, fourth, fifth, sixth):
+    """Call the strategy whose turn it is."""
     view = work.table.public
     rng = work.rng[view.seat]
     place = place_of(work, view.seat)
@@ -155,7 +188,7 @@ def play_round(work, first, second, third, fourth, fifth, sixth):
         apply_move(table, work.move)
         if work.keep_rows >= FOLLOWED:
             follow(table.public, work.course)
-    return LEGAL
+    return LEGAL if is_conserved(table.public) else NOT_CONSERVED
 
 
 @kernel

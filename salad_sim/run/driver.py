@@ -133,6 +133,8 @@ class Session:
         Spent playing.
     patience : float
         Seconds that a shard may take before it is given up: some strategy does not come to an end.
+    careful : bool
+        Whether it is looked at after each choice that the strategy wrote to nothing that lies on the table.
     save : callable
         Called at every saving point: what was collected so far is then whole.
     """
@@ -144,6 +146,7 @@ class Session:
         planned: int = 0,
         patience: float = PATIENCE,
         save: Callable[[], None] = lambda: None,
+        careful: bool = False,
     ) -> None:
         """Check the workers; ``progress`` may be an `Observer`, who watches other sessions too.
 
@@ -157,6 +160,7 @@ class Session:
         self.planned, self.done, self.seconds = planned, 0, 0.0
         self.patience = patience
         self.save = save
+        self.careful = careful
 
     @property
     def interrupted(self) -> bool:
@@ -205,6 +209,8 @@ class Session:
         kernels = [self.prepare(plan, job.kernel) for plan in job.plans]
         n_workers = min(self.workers, job.n_deals)
         workers = [job.worker(*kernels) for _ in range(n_workers)]
+        for player in (each for worker in workers for each in worker.players):
+            player.work.careful = self.careful
         games_of_deal = sum(plan.n_rotations for plan in job.plans)
 
         def take(shard: Shard, part: Part) -> None:

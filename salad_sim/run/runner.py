@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from salad_sim.errors import IllegalMoveError, SaladError, StrategyError
 from salad_sim.game.cards import facts
-from salad_sim.game.engine import LEGAL
+from salad_sim.game.engine import LEGAL, NOT_CONSERVED
 from salad_sim.game.state import MAX_PLAYERS
 from salad_sim.jit.blocks import distance
 from salad_sim.jit.kernel import cache_folder
@@ -21,6 +21,7 @@ from salad_sim.run.executors import Shard, n_cores
 from salad_sim.run.plan import Plan
 from salad_sim.run.setup import whole_number
 from salad_sim.strategy.memory import memory_dtype
+from salad_sim.strategy.variants import POINT_SALAD
 
 MOST_WORKERS = 1024
 
@@ -208,21 +209,37 @@ class ShardPlayer:
         finally:
             self.since = None
         if reason != LEGAL:
-            view = work.table.public
-            move = self.plan.game.move_in_words(view, self.plan.cards, int(work.move))
-            why = self.plan.game.why_illegal[int(reason)]
-            raise IllegalMoveError(_what_failed(self.plan, work, f"made an illegal move: {move}. Why not: {why}"))
+            raise self._failure(int(reason))
         return work.tally
+
+    def _failure(self, reason: int) -> SaladError:
+        """Return what is wrong with the game that a shard stopped at; who has cheated shows when it is played again."""
+        work, game = self.work, self.plan.game
+        cheated = game is POINT_SALAD and reason == NOT_CONSERVED
+        if cheated:
+            work.careful, work.first_deal, work.n_deals = 1, work.deal, 1
+            self.play(work, *self.choices)
+        if work.spoiled:
+            return StrategyError(_what_failed(self.plan, work, "wrote into what lies in front of the seats"))
+        if cheated:
+            where = _where(self.plan, int(work.deal), int(work.rotation))
+            return StrategyError(f"in {where}, {game.why_illegal[reason]}: a strategy wrote into what is public")
+        move = game.move_in_words(work.table.public, self.plan.cards, int(work.move))
+        what = f"made an illegal move: {move}. Why not: {game.why_illegal[reason]}"
+        return IllegalMoveError(_what_failed(self.plan, work, what))
 
 
 def _what_failed(plan: Plan, work: np.record, what: str) -> str:
     """Say which strategy did ``what``, where and when."""
     view = work.table.public
     seat, deal, rotation = int(view.seat), int(work.deal), int(work.rotation)
-    turned = f", rotation {rotation} of deal {deal}" if plan.rotate else ""
-    game = f"game {plan.game_number(deal, rotation)} of seed {plan.seed}{turned}, {plan.n_players} players"
     name = plan.label_at(seat, rotation)
-    return f"strategy {name!r} at seat {seat + 1}, turn {int(view.turn) + 1} of {game}, {what}"
+    return f"strategy {name!r} at seat {seat + 1}, turn {int(view.turn) + 1} of {_where(plan, deal, rotation)}, {what}"
+
+
+def _where(plan: Plan, deal: int, rotation: int) -> str:
+    turned = f", rotation {rotation} of deal {deal}" if plan.rotate else ""
+    return f"game {plan.game_number(deal, rotation)} of seed {plan.seed}{turned}, {plan.n_players} players"
 
 
 def check_workers(given: int | str | None) -> int:
