@@ -38,9 +38,6 @@ from salad_sim.jit.records import at
 WHOLE_WIN = 60
 """A win, in sixtieths: equal shares of 1 to 6 players are whole numbers."""
 
-DIGIT = 10
-"""Bits in which the cards of one vegetable are counted where all six stand in one number."""
-
 # Why a move is illegal, as codes of `why_illegal`; 0 means that it is legal.
 LEGAL = 0
 NO_SUCH_DRAFT = 1
@@ -355,21 +352,6 @@ def apply_move(table, move):
     view.n_moves += 1
     view.turn += 1
     view.seat = 0 if seat + 1 == view.n_players else seat + 1
-
-
-@kernel
-def is_conserved(view):
-    """Return whether the cards in front of all seats at the end of a round are those that were dealt, by vegetable."""
-    sum_of_cards = np.int64(0)
-    for veg in range(N_VEGETABLES):
-        sum_of_cards -= view.drawn[veg] << (DIGIT * veg)
-        for seat in range(view.n_players):
-            sum_of_cards += np.int64(view.tableau[seat].counts[veg]) << (DIGIT * veg)
-    for seat in range(view.n_players):
-        tableau = view.tableau[seat]
-        for index in range(min(tableau.n_held, len(tableau.held))):
-            sum_of_cards += np.int64(1) << (DIGIT * np.int64(view.cards.back[at(tableau.held[at(index)])]))
-    return sum_of_cards == 0
 
 
 @kernel

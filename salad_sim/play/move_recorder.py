@@ -15,7 +15,6 @@ from salad_sim.game.engine import (
     NOT_CONSERVED,
     apply_move,
     deal_next_round,
-    is_conserved,
     tie_rank,
     why_illegal,
 )
@@ -30,6 +29,7 @@ from salad_sim.play.shard import (
     choose,
     close_round,
     count_game,
+    is_conserved,
     place_of,
     play_round,
     shard_kernel,

@@ -20,7 +20,6 @@ from salad_sim.game.engine import (
     deal,
     deal_next_round,
     final_scores,
-    is_conserved,
     share_win,
     turns_of,
     why_illegal,
@@ -29,7 +28,7 @@ from salad_sim.game.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.game.scoring import card_value, hand_value
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, layout
 from salad_sim.jit.kernel import compile_only, kernel
-from salad_sim.jit.records import record_dtype
+from salad_sim.jit.records import at, record_dtype
 from salad_sim.play.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
 from salad_sim.play.trace import COURSE, FOLLOWED, begin_course, follow
 from salad_sim.strategy.memory import clear_memory
@@ -39,6 +38,9 @@ MOST_ROWS = 256
 
 NOT_KEPT = -32768
 """In a row, the worth of a card that nobody kept."""
+
+DIGIT = 10
+"""Bits in which the cards of one vegetable are counted where all six stand in one number."""
 
 NO_MOVE = -1
 MIXER = 1_000_003
@@ -172,6 +174,21 @@ def ask(work, first, second, third, fourth, fifth, sixth):
     if place == 4:
         return fifth(view, own, rng)
     return sixth(view, own, rng)
+
+
+@kernel
+def is_conserved(view):
+    """Return whether the cards in front of all seats at the end of a round are those that were dealt, by vegetable."""
+    sum_of_cards = np.int64(0)
+    for veg in range(N_VEGETABLES):
+        sum_of_cards -= view.drawn[veg] << (DIGIT * veg)
+        for seat in range(view.n_players):
+            sum_of_cards += np.int64(view.tableau[seat].counts[veg]) << (DIGIT * veg)
+    for seat in range(view.n_players):
+        tableau = view.tableau[seat]
+        for index in range(min(tableau.n_held, len(tableau.held))):
+            sum_of_cards += np.int64(1) << (DIGIT * np.int64(view.cards.back[at(tableau.held[at(index)])]))
+    return sum_of_cards == 0
 
 
 @kernel
