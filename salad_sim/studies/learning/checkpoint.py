@@ -1,0 +1,142 @@
+"""The file that a learning is continued from: its weights and what it has done so far, sealed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from salad_sim.errors import InputError, quote
+from salad_sim.files.atomic import write_files
+from salad_sim.files.sealed import DamagedError, read_sealed, sealed_arrays, unsealed_arrays
+from salad_sim.game.value_file import read_values
+from salad_sim.game.value_layout import net_dtype, new_net
+from salad_sim.jit.records import new_record
+from salad_sim.jit.typing import Row
+from salad_sim.studies.learning.config import Task
+
+NAME = "learning.npz"
+"""Of the file, in the folder of the learning."""
+
+FORMAT = "salad-sim learning 1"
+
+NETS = ("net", "first", "second", "average", "past")
+"""The weights, the moments of their gradient, their running average, and that of the last look."""
+
+
+@dataclass
+class State:
+    """What a learning has done so far.
+
+    Attributes
+    ----------
+    nets : dict of str to record
+        By the names of `NETS`.
+    n_batches, n_games : int
+        Batches and games that were learned from.
+    seconds : float
+        Spent learning.
+    errors : list of float
+        Samples since the last look, and the sum of their squared errors.
+    curve : list of dict
+        One row for each look and opponent.
+    test : list of dict
+        The rows of the final test; empty until it is done.
+    finished : bool
+        Whether the budget was used up.
+    """
+
+    nets: dict[str, np.record]
+    n_batches: int = 0
+    n_games: int = 0
+    seconds: float = 0.0
+    errors: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    curve: list[Row] = field(default_factory=list)
+    test: list[Row] = field(default_factory=list)
+    finished: bool = False
+
+    @classmethod
+    def fresh(cls, task: Task) -> State:
+        """Return the state before the first game."""
+        nets = {name: new_record(net_dtype(task.units, task.hidden)) for name in NETS}
+        begin = new_net(task.seed, task.units, task.hidden)
+        if task.start is not None:
+            known, which = read_values(task.start)
+            begin = known[which[task.players[0]]]
+        for name in ("net", "average", "past"):
+            for part in begin.dtype.names or ():
+                nets[name][part][...] = begin[part]
+        return cls(nets)
+
+    def save(self, task: Task, folder: Path | None) -> None:
+        """Write it into the folder of the learning, if it has one."""
+        if folder is None:
+            return
+        done = {name: getattr(self, name) for name in msgspec.structs.asdict(_Done(**_NOTHING))}
+        done |= {"curve": _listed(self.curve), "test": _listed(self.test)}
+        arrays = {f"{name}_{part}": net[part] for name, net in self.nets.items() for part in net.dtype.names or ()}
+        write_files(folder, {NAME: sealed_arrays(FORMAT, {"settings": task.settings(), "done": done}, arrays)})
+
+
+class _Done(msgspec.Struct):
+    """What stands in the file beside the weights and the settings."""
+
+    n_batches: int
+    n_games: int
+    seconds: float
+    errors: list[float]
+    curve: list[list[tuple[str, Any]]]
+    test: list[list[tuple[str, Any]]]
+    finished: bool
+
+
+_NOTHING: dict[str, Any] = dict.fromkeys(_Done.__struct_fields__, 0)
+
+
+def _listed(rows: list[Row]) -> list[Any]:
+    return [list(row.items()) for row in rows]  # in the order of their columns
+
+
+def load_state(task: Task, folder: Path) -> State:
+    """Return what the learning of a folder has done so far: nothing if there is none.
+
+    Raises
+    ------
+    InputError
+        If there is another learning in the folder, saying what differs, or its file cannot be read.
+    """
+    file = folder / NAME
+    if not os.path.lexists(file):
+        return State.fresh(task)
+    try:
+        about, arrays = unsealed_arrays(read_sealed(file), FORMAT)
+        done = msgspec.convert(about["done"], _Done)
+        _refuse_another(file, about["settings"], json.loads(json.dumps(task.settings())))
+        state = State.fresh(task)
+        for name, net in state.nets.items():
+            for part in net.dtype.names or ():
+                net[part][...] = arrays[f"{name}_{part}"]
+    except (DamagedError, KeyError, ValueError, msgspec.ValidationError) as error:
+        raise InputError(
+            f"{str(file)!r} is no file of a learning, or damaged ({error}); --force begins anew and replaces it"
+        ) from None
+    for name in done.__struct_fields__:
+        setattr(state, name, getattr(done, name))
+    state.curve, state.test = [dict(row) for row in done.curve], [dict(row) for row in done.test]
+    return state
+
+
+def _refuse_another(file: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+    """Refuse to go on with a learning of other settings."""
+    for name in (*here, *there):
+        if there.get(name) != here.get(name):
+            raise InputError(
+                f"{str(file.parent)!r} holds another learning, with {name} {quote(there.get(name))} and not "
+                f"{quote(here.get(name))}; choose another folder, or --force to begin anew and replace it"
+            )
