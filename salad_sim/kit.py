@@ -7,6 +7,7 @@ In groups, as ``__all__`` lists them:
 - marginal value: what one more card or vegetable would add to a hand, in a few additions;
 - chance: the stream of a seat, and streams of one's own;
 - playing on in mind: the table set up from the view, the hidden cards drawn, moves applied, an ending solved;
+- values that `salad-sim learn` has learned: read from a file, and the best move by them;
 - codes: of vegetables, of kinds of cards, of what a view says about a card, of the rules in force;
 - sizes of the records, and what they and declared memory are made of;
 - the hand-draft game. It shares scoring, marginal value and chance with the main game. Its names that would hide one
@@ -101,6 +102,10 @@ from salad_sim.game.state import (
     TOP,
     VEGETABLE,
 )
+from salad_sim.game.value_file import read_values, sizes_of
+from salad_sim.game.value_layout import mind_dtype as value_dtype
+from salad_sim.game.value_play import best_move as choose_by_value
+from salad_sim.game.value_search import choose_by_search, search_dtype
 from salad_sim.hand_draft.engine import apply_move as apply_hand_move
 from salad_sim.hand_draft.engine import list_drafts as list_hand_drafts
 from salad_sim.hand_draft.engine import may_throw
@@ -162,6 +167,13 @@ __all__ = [  # noqa: RUF022 (in groups, each in the order in which one needs it)
     "solve_ending",
     "NOT_SOLVED",
     "WIN_VALUE",
+    # values that were learned
+    "read_values",
+    "sizes_of",
+    "value_dtype",
+    "choose_by_value",
+    "search_dtype",
+    "choose_by_search",
     # codes of vegetables
     "CABBAGE",
     "CARROT",

@@ -29,6 +29,7 @@ COMMANDS = {
     "rules": "salad_sim.cli.rules:rules",
     "experiment": "salad_sim.cli.experiment:experiment",
     "tune": "salad_sim.cli.tune:tune",
+    "learn": "salad_sim.cli.learn:learn",
     "judge": "salad_sim.cli.judge:judge",
     "plan": "salad_sim.cli.judge:plan",
     "strategies": "salad_sim.cli.strategies:strategies",

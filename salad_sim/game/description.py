@@ -1,7 +1,7 @@
 """A table as a learned value sees it: the rows of `value_layout` that are not zero, written as lists.
 
-What all moves of a turn have in common is written once, at its beginning: above all the other seats. What a move changes
-is appended behind it and written anew for each.
+What all moves of a turn have in common is written once, at its beginning: above all the other seats. What a move
+changes is appended behind it and written anew for each.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ def best_vegetables(mind, look):
     """Return what the best two vegetables of the market in mind would add for a seat."""
     first, second = 0.0, 0.0
     for veg in range(N_VEGETABLES):
-        for number in range(min(mind.market[veg], 2)):
+        for _ in range(min(mind.market[veg], 2)):
             gain = look.gain[veg]
             if gain > first:
                 first, second = gain, first
@@ -306,9 +306,7 @@ def describe_table(view, mind):
     note_table_between(entries, TABLE_PHASE, PHASE_KNOTS, phase, 1.0)
     note_table_between(entries, AHEAD_PHASE, PHASE_KNOTS, phase, ahead / 16.0)
     note_table_between(entries, AHEAD, AHEAD_KNOTS, ahead / AHEAD_STEP + (AHEAD_KNOTS - 1) / 2, 1.0)
-    note_table_between(
-        entries, AHEAD_NOW, AHEAD_NOW_KNOTS, ahead_now / AHEAD_NOW_STEP + (AHEAD_NOW_KNOTS - 1) / 2, 1.0
-    )
+    note_table_between(entries, AHEAD_NOW, AHEAD_NOW_KNOTS, ahead_now / AHEAD_NOW_STEP + (AHEAD_NOW_KNOTS - 1) / 2, 1.0)
     if mind.n_left <= MOST_LEFT:
         note_table(entries, LEFT + mind.n_left, 1.0)
     note_table(entries, SCORE, look.now / 50.0)

@@ -25,9 +25,7 @@ def values_file(nets: Mapping[int, np.record], about: Mapping[str, Any]) -> byte
     unique = list({id(net): net for net in nets.values()}.values())
     places = {id(net): place for place, net in enumerate(unique)}
     which = {str(players): places[id(net)] for players, net in sorted(nets.items())}
-    arrays = {
-        f"{name}_{place}": net[name] for place, net in enumerate(unique) for name in net.dtype.names or ()
-    }
+    arrays = {f"{name}_{place}": net[name] for place, net in enumerate(unique) for name in net.dtype.names or ()}
     return sealed_arrays(FORMAT, {"which": which, "made": dict(about)}, arrays)
 
 

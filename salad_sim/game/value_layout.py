@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from salad_sim.game.moves import MOST_DRAFTS, N_PILES
 from salad_sim.game.state import CAPACITY, MAX_PLAYERS, N_VEGETABLES, Dtype, layout
 from salad_sim.jit.records import record_dtype
@@ -71,7 +69,10 @@ MOST_ENTRIES = 56
 """Rows of one vegetable that are not zero, at most."""
 MOST_TABLE_ENTRIES = 64
 
-UNITS, HIDDEN_UNITS = 32, 48
+N_RANKED = 6
+"""Moves of a turn that are remembered, the best ones."""
+
+UNITS, HIDDEN_UNITS = 48, 64
 """Units of the layer of each vegetable, and of that of the table."""
 
 OUTLOOK = record_dtype(
@@ -165,21 +166,9 @@ def mind_dtype(capacity: int = CAPACITY, units: int = UNITS, hidden: int = HIDDE
             ("drafts", "i8", (MOST_DRAFTS,)),
             ("values", "f8", (MOST_DRAFTS,)),
             ("priors", "f8", (MOST_DRAFTS,)),
-            ("best_value", "f8"),  # of the best move found on the last turn
+            ("n_ranked", "i8"),  # the best moves found on the last turn, the very best first
+            ("ranked", "i8", (N_RANKED,)),
+            ("ranked_values", "f8", (N_RANKED,)),
             ("explored", "i8"),
         ]
     )
-
-
-def new_net(seed: int, units: int = UNITS, hidden: int = HIDDEN_UNITS) -> np.record:
-    """Return weights to start from: small and random, no value yet."""
-    words = np.random.SFC64(seed).random_raw(N_ROWS * units + (units + N_TABLE_ROWS + 1) * hidden)  # noqa: NPY002
-    uniform = (words >> np.uint64(11)) * 2.0**-53 * 2.0 - 1.0
-    net: np.record = np.zeros(1, dtype=net_dtype(units, hidden))[0]
-    start = 0
-    for name, width in (("rows", 8.0), ("pooled", float(units)), ("table", 8.0), ("out", float(hidden))):
-        size = net[name].size
-        net[name] = (uniform[start : start + size] * np.sqrt(3.0 / (2.0 * width))).reshape(net[name].shape)
-        start += size
-    net.out[:] *= 0.3
-    return net

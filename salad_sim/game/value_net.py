@@ -11,9 +11,11 @@ import math
 
 import numpy as np
 
+from salad_sim.game.rng import RNG, seed_stream, uniform
 from salad_sim.game.state import N_VEGETABLES
+from salad_sim.game.value_layout import HIDDEN_UNITS, UNITS, net_dtype
 from salad_sim.jit.kernel import inline_kernel, kernel
-from salad_sim.jit.records import at
+from salad_sim.jit.records import at, new_record
 
 LEAK = np.float32(0.1)
 """Slope of a unit below zero."""
@@ -195,3 +197,31 @@ def add_gradient(net, mind, gradient, error):
             row, value = at(entries.row[veg, entry]), entries.value[veg, entry]
             for unit in range(n_units):
                 gradient.rows[row, unit] += value * mind.sums[veg, unit]
+
+
+USUAL_ENTRIES = 8.0
+"""Rows that count when weights are drawn: so many are large at once."""
+
+SMALL = 0.3
+"""How much smaller the last weights begin."""
+
+
+@kernel
+def draw_weights(weights, rng, reach):
+    """Draw weights [n, m] uniformly from -reach .. reach."""
+    for row in range(weights.shape[0]):
+        for column in range(weights.shape[1]):
+            weights[row, column] = reach * (2.0 * uniform(rng) - 1.0)
+
+
+def new_net(seed: int, units: int = UNITS, hidden: int = HIDDEN_UNITS) -> np.record:
+    """Return weights to start from: small and random, no value yet.
+
+    Source: He, Zhang, Ren and Sun, Delving deep into rectifiers, ICCV 2015 (how small).
+    """
+    net, rng = new_record(net_dtype(units, hidden)), new_record(RNG)
+    seed_stream(rng, np.uint64(seed), np.uint64(0), np.uint64(0))
+    inputs = {"rows": USUAL_ENTRIES, "pooled": units, "table": USUAL_ENTRIES, "out": hidden / SMALL**2}
+    for name, n_inputs in inputs.items():
+        draw_weights(np.atleast_2d(net[name]), rng, math.sqrt(1.5 / n_inputs))
+    return net

@@ -1,4 +1,4 @@
-"""Choosing by a learned value, as kernels: every promising draft is tried in mind, and the flips after the best of them.
+"""Choosing by a learned value, as kernels: promising drafts are tried in mind, and flips after the best of them.
 
 In mind the known refill is made too: the tops that fill the market are seen, what then lies open on the piles is not.
 """
@@ -16,6 +16,7 @@ from salad_sim.game.outlook import foresee, foresee_rest, foresee_vegetable, sum
 from salad_sim.game.rng import below, uniform
 from salad_sim.game.rules import FLIP_NEVER
 from salad_sim.game.state import N_VEGETABLES
+from salad_sim.game.value_layout import N_RANKED
 from salad_sim.game.value_net import begin_sums, keep_plain, sum_changes, sum_up
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
@@ -224,10 +225,8 @@ def value_of_move(view, mind, net, move, in_full):
     changed = draft_in_mind(view, mind, draft)
     if flip != NO_FLIP:
         changed |= flip_in_mind(view, mind, flip, np.int64(1))
-    if in_full or changed == ALL:
-        value = value_in_full(view, mind, net)
-    else:
-        value = value_of_changes(view, mind, net, changed)
+    is_whole = in_full or changed == ALL
+    value = value_in_full(view, mind, net) if is_whole else value_of_changes(view, mind, net, changed)
     if flip != NO_FLIP:
         flip_in_mind(view, mind, flip, np.int64(-1))
     if draft < N_PILES:
@@ -281,23 +280,35 @@ def weigh_drafts(view, own, mind, net):
 
 
 @kernel
+def rank_move(mind, move, value):
+    """Put a move in its place among the best."""
+    if mind.n_ranked == N_RANKED and value <= mind.ranked_values[N_RANKED - 1]:
+        return
+    place = min(mind.n_ranked, N_RANKED - 1)
+    while place > 0 and mind.ranked_values[place - 1] < value:
+        mind.ranked[place], mind.ranked_values[place] = mind.ranked[place - 1], mind.ranked_values[place - 1]
+        place -= 1
+    mind.ranked[place], mind.ranked_values[place] = move, value
+    mind.n_ranked = min(mind.n_ranked + 1, N_RANKED)
+
+
+@kernel
 def best_move(view, own, mind, net):
-    """Return the best move of those tried; its value is then ``mind.best_value``."""
+    """Return the best move of those tried; ``mind.ranked`` then lists the best ones, the very best first."""
     begin_turn(view, mind, net)
     n_drafts = weigh_drafts(view, own, mind, net)
-    best_draft, best_flip, best_value = mind.drafts[0], np.int64(NO_FLIP), mind.values[0]
-    if view.rules.flip != FLIP_NEVER:
-        tableau = view.tableau[at(view.seat)]
-        for place in range(min(N_FLIPPED, n_drafts)):
-            draft = mind.drafts[place]
-            n_held = np.int64(tableau.n_held) + (draft < N_PILES)
-            for index in range(n_held):
-                flip = np.int64(tableau.held[index]) if index < tableau.n_held else np.int64(view.top[draft])
-                value = value_of_move(view, mind, net, (draft, flip), False)
-                if value > best_value:
-                    best_draft, best_flip, best_value = draft, flip, value
-    mind.best_value = best_value
-    return make_move(best_draft, best_flip)
+    tableau = view.tableau[at(view.seat)]
+    mind.n_ranked = 0
+    for place in range(n_drafts):
+        draft = mind.drafts[place]
+        rank_move(mind, make_move(draft, np.int64(NO_FLIP)), mind.values[place])
+        if place >= N_FLIPPED or view.rules.flip == FLIP_NEVER:
+            continue
+        n_held = np.int64(tableau.n_held) + (draft < N_PILES)
+        for index in range(n_held):
+            flip = np.int64(tableau.held[index]) if index < tableau.n_held else np.int64(view.top[draft])
+            rank_move(mind, make_move(draft, flip), value_of_move(view, mind, net, (draft, flip), False))
+    return np.int64(mind.ranked[0])
 
 
 @kernel

@@ -18,12 +18,13 @@ import numba
 import numpy as np
 from numba import types
 
-from salad_sim.game.engine import LEGAL, WHOLE_WIN, apply_move, deal_next_round, final_scores, share_win, why_illegal
+from salad_sim.game.engine import LEGAL, apply_move, deal_next_round, final_scores, share_win, why_illegal
 from salad_sim.game.moves import draft_of, flip_of
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, Dtype
 from salad_sim.game.value_layout import entries_dtype, mind_dtype, net_dtype
 from salad_sim.game.value_net import add_gradient, squeezed, sum_up
 from salad_sim.game.value_play import best_move, explore_or_move, value_of_move
+from salad_sim.game.value_search import result_of
 from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import record_dtype
 from salad_sim.play.shard import (
@@ -39,9 +40,6 @@ from salad_sim.play.tally import close_deal
 
 GIVEN, LEARNER, PAST = range(3)
 """Who sits at a place: the strategy of the line-up, the one that learns, an earlier one of itself."""
-
-MARGIN_SCALE = 10.0
-"""Points of margin by which a result is 2.7 times as good against bad."""
 
 DECAY, SLOW, TINY = 0.9, 0.999, 1e-8
 """Of `step_weights`, as usual."""
@@ -82,7 +80,7 @@ def learning_move(work, lesson):
     own, rng = work.own[place_of(work, view.seat)], work.rng[view.seat]
     move = explore_or_move(view, own, mind, lesson.net, rng, lesson.explore)
     sample = lesson.samples[lesson.n_samples]
-    sample.best = squeezed(mind.best_value)
+    sample.best = squeezed(mind.ranked_values[0])
     sample.explored = mind.explored
     sample.seat = view.seat
     value_of_move(view, mind, lesson.net, (np.int64(draft_of(move)), np.int64(flip_of(move))), True)
@@ -103,17 +101,6 @@ def next_move(work, lesson, first, second, third, fourth, fifth, sixth):
     if lesson.learns:
         return learning_move(work, lesson)
     return best_move(view, work.own[place], lesson.mind, lesson.net)
-
-
-@kernel
-def result_of(view, scores, wins, seat, win_weight):
-    """Return how good the end of a round is for a seat, 0..1."""
-    best = -1000000
-    for other in range(view.n_players):
-        if other != seat:
-            best = max(best, scores[other])
-    win = wins[seat] / WHOLE_WIN
-    return win_weight * win + (1.0 - win_weight) * squeezed((scores[seat] - best) / MARGIN_SCALE)
 
 
 @kernel
@@ -228,7 +215,10 @@ def step_weights(weights, gradient, first, second, rule):
 def lesson_player(capacity: int, units: int, hidden: int) -> Any:
     """Compile (or load) `play_lessons` for tables of ``capacity`` cards and nets of a size, and return it."""
     if hasattr(play_lessons, "compile"):  # not with NUMBA_DISABLE_JIT
-        work, lesson = numba.from_dtype(workspace_dtype(capacity)), numba.from_dtype(lesson_dtype(capacity, units, hidden))
+        work, lesson = (
+            numba.from_dtype(workspace_dtype(capacity)),
+            numba.from_dtype(lesson_dtype(capacity, units, hidden)),
+        )
         choice = types.FunctionType(choice_signature(capacity))
         compile_only(play_lessons, types.int64(work, lesson, *[choice] * MAX_PLAYERS))
     return play_lessons

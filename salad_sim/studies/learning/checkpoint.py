@@ -16,7 +16,8 @@ from salad_sim.errors import InputError, quote
 from salad_sim.files.atomic import write_files
 from salad_sim.files.sealed import DamagedError, read_sealed, sealed_arrays, unsealed_arrays
 from salad_sim.game.value_file import read_values
-from salad_sim.game.value_layout import net_dtype, new_net
+from salad_sim.game.value_layout import net_dtype
+from salad_sim.game.value_net import new_net
 from salad_sim.jit.records import new_record
 from salad_sim.jit.typing import Row
 from salad_sim.studies.learning.config import Task
@@ -78,7 +79,7 @@ class State:
         """Write it into the folder of the learning, if it has one."""
         if folder is None:
             return
-        done = {name: getattr(self, name) for name in msgspec.structs.asdict(_Done(**_NOTHING))}
+        done = {name: getattr(self, name) for name in _Done.__struct_fields__}
         done |= {"curve": _listed(self.curve), "test": _listed(self.test)}
         arrays = {f"{name}_{part}": net[part] for name, net in self.nets.items() for part in net.dtype.names or ()}
         write_files(folder, {NAME: sealed_arrays(FORMAT, {"settings": task.settings(), "done": done}, arrays)})
@@ -94,9 +95,6 @@ class _Done(msgspec.Struct):
     curve: list[list[tuple[str, Any]]]
     test: list[list[tuple[str, Any]]]
     finished: bool
-
-
-_NOTHING: dict[str, Any] = dict.fromkeys(_Done.__struct_fields__, 0)
 
 
 def _listed(rows: list[Row]) -> list[Any]:

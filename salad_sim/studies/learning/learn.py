@@ -1,4 +1,4 @@
-"""Learns a value by self-play: batches, looks at the strength and a final test, saved and continued where it stopped."""
+"""Learns a value by self-play: batches, looks at the strength, a final test; saved, and continued where it stopped."""
 
 from __future__ import annotations
 
@@ -197,7 +197,9 @@ class _Teacher:
         nets = (state.nets["average"], state.nets["past"])
         rows = self.strength(FIRST_DEALS["curve"], task.looks, nets)
         error = math.sqrt(state.errors[1] / max(state.errors[0], 1.0))
-        state.curve += [{"games": state.n_games, "seconds": round(state.seconds, 1), "error": error, **row} for row in rows]
+        state.curve += [
+            {"games": state.n_games, "seconds": round(state.seconds, 1), "error": error, **row} for row in rows
+        ]
         state.errors = [0.0, 0.0]
         copy_net(state.nets["average"], state.nets["past"])
         if self.watch is not None:
@@ -217,9 +219,7 @@ def _row(table: Opponents, n_deals: int, tally: Any) -> Row:
     """Return what place 0 won and by how much it scored more than the mean of the others, the unit being the deal."""
     n_players = table.plan.n_players
     n_games = n_deals * n_players
-    share = proportion(
-        int(tally.wins[0].sum()), int(tally.deal_wins_squared_by_group[0]), n_deals, n_games, WHOLE_WIN
-    )
+    share = proportion(int(tally.wins[0].sum()), int(tally.deal_wins_squared_by_group[0]), n_deals, n_games, WHOLE_WIN)
     score = mean(int(tally.score[0].sum()), int(tally.deal_score_squared_by_group[0]), n_deals, n_games)
     row: Row = {"players": n_players, "opponents": table.name, "deals": n_deals, "fair": 1.0 / n_players}
     return row | columns("win_share", share) | columns("score", score)
