@@ -1,7 +1,7 @@
 """Looking a little ahead by a learned value, as kernels: the best moves are tried at tables as they may be.
 
-What is hidden is drawn anew, the others answer by the same value, and the seat itself makes its next move by it too; the
-value of that, or the result if the round is over before, is what a move was worth at this table.
+What is hidden is drawn anew, the others answer by the same value, and the seat itself makes its next move by it too;
+the value of that, or the result if the round is over before, is what a move was worth at this table.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def value_ahead(search, net, seat, depth):
 
 @kernel
 def try_moves(view, rng, search, net, budget):
-    """Add up in ``search.totals`` what the listed moves are worth at ``budget`` = (tables, moves ahead, moves listed)."""
+    """Add up in ``search.totals`` what moves are worth; ``budget`` = (tables, moves ahead, moves listed)."""
     n_tables, depth, n_moves = budget
     seat = np.int64(view.seat)
     copy_view(view, search.table)
