@@ -41,7 +41,9 @@ _HOMES = {
     "replay": "salad_sim.tools.transcript",
     "score": "salad_sim.game.scoring",
     "simulate": "salad_sim.studies.simulate.result",
+    "Learned": "salad_sim.studies.learning.learn",
     "Tuning": "salad_sim.studies.tuning.tune",
+    "learn": "salad_sim.studies.learning.learn",
     "tune": "salad_sim.studies.tuning.tune",
 }
 
@@ -52,6 +54,7 @@ __all__ = [
     "IllegalMoveError",
     "InputError",
     "League",
+    "Learned",
     "MatchResult",
     "Profile",
     "Report",
@@ -68,6 +71,7 @@ __all__ = [
     "card_values",
     "compare_rules",
     "compare_strategies",
+    "learn",
     "official_set",
     "play_league",
     "profile_strategy",
@@ -90,6 +94,7 @@ if TYPE_CHECKING:
     from salad_sim.report.markdown import Report, Section
     from salad_sim.stats.sprt import Sprt
     from salad_sim.studies.league.result import League, play_league
+    from salad_sim.studies.learning.learn import Learned, learn
     from salad_sim.studies.match.play import compare_strategies
     from salad_sim.studies.match.result import MatchResult
     from salad_sim.studies.profile.result import Profile, profile_strategy

@@ -12,7 +12,7 @@ from support.places import ROOT
 PACKAGE = ROOT / "salad_sim"
 FILES = sorted(file for name in ("salad_sim", "strategies", "experiments") for file in (ROOT / name).rglob("*.py"))
 
-RECORDS = {"view", "own", "trial", "tableau", "work", "memory"}
+RECORDS = {"view", "own", "trial", "tableau", "work", "memory", "mind", "search", "lesson"}
 """What kernels call the records that they are given; their fields are no names of a module."""
 
 OTHERS = {"np", "numpy", "pd", "pandas", "scipy", "Axes"}

@@ -128,25 +128,38 @@ def entries_dtype() -> Dtype:
     )
 
 
+IN_MIND = (
+    ("looks", OUTLOOK, (MAX_PLAYERS,)),
+    # the table as it will be after a move in mind
+    ("supply", "i8", (N_VEGETABLES,)),
+    ("market", "i8", (N_VEGETABLES,)),
+    ("top", "i8", (N_PILES,)),
+    ("n_left", "i8"),
+    ("n_piled", "i8"),
+    ("n_blind", "i8"),
+    ("first_supply", "i8", (N_VEGETABLES,)),  # as it is before
+    ("backs", "i8", (MAX_PLAYERS, N_VEGETABLES)),  # on the point cards of each seat
+    ("offer", "f8", (N_PILES,)),  # what each top is worth to the next seat
+    ("best_other", "f8"),
+    ("best_other_now", "f8"),
+    # moves: the drafts that seem best; the best moves found on the last turn, the very best first
+    ("drafts", "i8", (MOST_DRAFTS,)),
+    ("values", "f8", (MOST_DRAFTS,)),
+    ("priors", "f8", (MOST_DRAFTS,)),
+    ("n_ranked", "i8"),
+    ("ranked", "i8", (N_RANKED,)),
+    ("ranked_values", "f8", (N_RANKED,)),
+    ("explored", "i8"),
+)
+
+
 @cache
 def mind_dtype(capacity: int = CAPACITY, units: int = UNITS, hidden: int = HIDDEN_UNITS) -> Dtype:
     """Return the dtype of what a seat needs to choose by a learned value at tables of ``capacity`` cards."""
     return record_dtype(
         [
             ("hands", layout(capacity).hand, (MAX_PLAYERS,)),
-            ("looks", OUTLOOK, (MAX_PLAYERS,)),
-            # the table as it will be after a move in mind
-            ("supply", "i8", (N_VEGETABLES,)),
-            ("market", "i8", (N_VEGETABLES,)),
-            ("top", "i8", (N_PILES,)),
-            ("n_left", "i8"),
-            ("n_piled", "i8"),
-            ("n_blind", "i8"),
-            ("first_supply", "i8", (N_VEGETABLES,)),  # as it is before
-            ("backs", "i8", (MAX_PLAYERS, N_VEGETABLES)),  # on the point cards of each seat
-            ("offer", "f8", (N_PILES,)),  # what each top is worth to the next seat
-            ("best_other", "f8"),
-            ("best_other_now", "f8"),
+            *IN_MIND,
             # the description, whose first entries stay the same over all moves of a turn, and the layers
             ("entries", entries_dtype()),
             ("n_fixed", "i8", (N_VEGETABLES,)),
@@ -162,13 +175,5 @@ def mind_dtype(capacity: int = CAPACITY, units: int = UNITS, hidden: int = HIDDE
             ("plain_units", "f4", (N_VEGETABLES, units)),
             ("plain_pool", "f4", (units,)),
             ("set_mask", "i8"),  # vegetables in the sets of the hand, a bit each
-            # moves: the drafts that seem best, the best flip
-            ("drafts", "i8", (MOST_DRAFTS,)),
-            ("values", "f8", (MOST_DRAFTS,)),
-            ("priors", "f8", (MOST_DRAFTS,)),
-            ("n_ranked", "i8"),  # the best moves found on the last turn, the very best first
-            ("ranked", "i8", (N_RANKED,)),
-            ("ranked_values", "f8", (N_RANKED,)),
-            ("explored", "i8"),
         ]
     )

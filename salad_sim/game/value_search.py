@@ -85,7 +85,6 @@ def try_moves(view, rng, search, net, budget):
     """Add up in ``search.totals`` what moves are worth; ``budget`` = (tables, moves ahead, moves listed)."""
     n_tables, depth, n_moves = budget
     seat = np.int64(view.seat)
-    copy_view(view, search.table)
     for _ in range(n_tables):
         draw_hidden(view, search.table, rng)
         search.world = search.table.rng
@@ -95,6 +94,18 @@ def try_moves(view, rng, search, net, budget):
             search.table.rng = search.world
             apply_move(search.table, search.moves[index])
             search.totals[index] += value_ahead(search, net, seat, depth)
+
+
+@kernel
+def sort_moves(search, n_moves):
+    """Put the moves in order, the best first."""
+    for index in range(1, n_moves):
+        move, total = search.moves[index], search.totals[index]
+        place = index
+        while place > 0 and search.totals[place - 1] < total:
+            search.moves[place], search.totals[place] = search.moves[place - 1], search.totals[place - 1]
+            place -= 1
+        search.moves[place], search.totals[place] = move, total
 
 
 @kernel
@@ -122,9 +133,11 @@ def choose_by_search(view, own, rng, search, net, effort):
     n_moves = list_best(search)
     if n_moves == 1 or n_tables == 0:
         return best
-    try_moves(view, rng, search, net, (n_tables, depth, n_moves))
-    chosen = 0
-    for index in range(1, n_moves):
-        if search.totals[index] > search.totals[chosen]:
-            chosen = index
-    return np.int64(search.moves[chosen])
+    copy_view(view, search.table)
+    first = (n_tables + 1) // 2  # at the other half only the better half of the moves is tried
+    try_moves(view, rng, search, net, (first, depth, n_moves))
+    sort_moves(search, n_moves)
+    n_moves = max((n_moves + 1) // 2, 2)
+    try_moves(view, rng, search, net, (n_tables - first, depth, n_moves))
+    sort_moves(search, n_moves)
+    return np.int64(search.moves[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -149,24 +149,31 @@ class Task:
         }
 
 
+WHOLE: dict[str, tuple[int, int, int]] = {
+    "units": (UNITS, 1, max(SIZES)),
+    "hidden": (HIDDEN_UNITS, 1, max(SIZES)),
+    "batch": (8, 1, 100_000),
+    "every": (100_000, 1, MOST_GAMES),
+    "looks": (1_000, 2, 10**7),
+    "tests": (10_000, 2, 10**9),
+    "seed": (1, 0, 2**63 - 1),
+}
+"""Options that are whole numbers: default, least, most."""
+
+SHARES: dict[str, tuple[float, float, float]] = {
+    "lambda_": (0.7, 0.0, 1.0),
+    "rate": (0.001, 1e-6, 1.0),
+    "explore": (0.06, 0.0, 1.0),
+    "win_weight": (0.6, 0.0, 1.0),
+}
+"""Other numbers: default, least, most."""
+
+
 def plan_learning(
     games: int | float | str | None = None,
     players: int | str | Iterable[int | str] = 2,
     minutes: float | str | None = None,
-    opponents: Sequence[str | Strategy] = (),
-    start: str | Path | None = None,
-    units: int | str = UNITS,
-    hidden: int | str = HIDDEN_UNITS,
-    lambda_: float | str = 0.7,
-    rate: float | str = 0.001,
-    explore: float | str = 0.06,
-    win_weight: float | str = 0.6,
-    batch: int | str = 8,
-    every: int | float | str = 100_000,
-    looks: int | float | str = 1_000,
-    tests: int | float | str = 10_000,
-    seed: int | str = 1,
-    **options: Unpack[SetupOptions],
+    **options: Unpack[LearningOptions],
 ) -> Task:
     """Check the options of a learning; nothing is compiled or played.  Parameters as for `learn`.
 
@@ -175,41 +182,40 @@ def plan_learning(
     InputError
         If an option is not allowed.
     """
-    if options.get("game", POINT_SALAD.name) != POINT_SALAD.name:
-        raise InputError(f"a value can be learned for the game {POINT_SALAD.name} only, not {options['game']}")
+    given: dict[str, Any] = dict(options)
+    if given.get("game", POINT_SALAD.name) != POINT_SALAD.name:
+        raise InputError(f"a value can be learned for the game {POINT_SALAD.name} only, not {given['game']}")
     asked = [players] if isinstance(players, (int, str)) else list(players)
     counts = tuple(dict.fromkeys(whole_number("players", each, POINT_SALAD.fewest, POINT_SALAD.most) for each in asked))
     if not counts:
         raise InputError("no number of players given: at least one is needed")
-    n_seed = whole_number("seed", seed, 0, 2**63 - 1)
-    names = [each if isinstance(each, str) else each.spec for each in opponents or (SELF,)]
-    size = (_size("units", units), _size("hidden", hidden))
+    names = [each if isinstance(each, str) else each.spec for each in given.pop("opponents", None) or (SELF,)]
+    whole: dict[str, Any] = {
+        name: whole_number(name, given.pop(name, usual), *ends) for name, (usual, *ends) in WHOLE.items()
+    }
+    shares: dict[str, Any] = {
+        name: _number(name, given.pop(name, usual), *ends) for name, (usual, *ends) in SHARES.items()
+    }
+    start = given.pop("start", None)
     if start is not None:
-        size = sizes_of(read_values(start)[0])
+        whole |= dict(zip(("units", "hidden"), sizes_of(read_values(start)[0]), strict=True))
+    _check_sizes(whole["units"], whole["hidden"])
     budget = MOST_GAMES if games is None and minutes is not None else 1_000_000 if games is None else games
+    seat = partial(_opponents, seed=whole["seed"], options=given)
     return Task(
         players=counts,
         games=whole_number("games", budget, 1, MOST_GAMES),
         minutes=math.inf if minutes is None else _number("minutes", minutes, 0.0, 1e6),
         opponents=tuple(names),
         start=None if start is None else str(start),
-        units=size[0],
-        hidden=size[1],
-        lambda_=_number("lambda", lambda_, 0.0, 1.0),
-        rate=_number("rate", rate, 1e-6, 1.0),
-        explore=_number("explore", explore, 0.0, 1.0),
-        win_weight=_number("win weight", win_weight, 0.0, 1.0),
-        batch=whole_number("batch", batch, 1, 100_000),
-        every=whole_number("every", every, 1, MOST_GAMES),
-        looks=whole_number("looks", looks, 2, 10**7),
-        tests=whole_number("tests", tests, 2, 10**9),
-        seed=n_seed,
-        tables=tuple(_opponents(name, n, n_seed, options) for n in counts for name in names),
-        curve=tuple(_opponents(name, n, n_seed, options) for n in counts for name in (*TESTED_AGAINST, PAST_SELF)),
+        tables=tuple(seat(name, n) for n in counts for name in names),
+        curve=tuple(seat(name, n) for n in counts for name in (*TESTED_AGAINST, PAST_SELF)),
+        **whole,
+        **shares,
     )
 
 
-def _opponents(name: str, n_players: int, seed: int, options: SetupOptions) -> Opponents:
+def _opponents(name: str, n_players: int, seed: int, options: Any) -> Opponents:
     """Return the table of the learner among such opponents."""
     role = ROLES.get(name, GIVEN)
     stand_in = load_strategy(STAND_IN)
@@ -219,11 +225,10 @@ def _opponents(name: str, n_players: int, seed: int, options: SetupOptions) -> O
     return Opponents(name, plan, (LEARNER, *[role] * (n_players - 1)))
 
 
-def _size(what: str, given: int | str) -> int:
-    size = whole_number(what, given, 1, 10**6)
-    if size not in SIZES:
-        raise InputError(f"{what} must be one of {', '.join(map(str, SIZES))}, not {size}")
-    return size
+def _check_sizes(*sizes: int) -> None:
+    for size in sizes:
+        if size not in SIZES:
+            raise InputError(f"units and hidden must be of {', '.join(map(str, SIZES))}, not {size}")
 
 
 def _number(what: str, given: float | str, low: float, high: float) -> float:
@@ -232,5 +237,7 @@ def _number(what: str, given: float | str, low: float, high: float) -> float:
     except ValueError:
         value = math.nan
     if not low <= value <= high:
-        raise InputError(f"{what} must be a number from {low:g} to {high:g}, not {quote(given)}")
+        raise InputError(
+            f"{what.strip('_').replace('_', ' ')} must be a number from {low:g} to {high:g}, not {quote(given)}"
+        )
     return value

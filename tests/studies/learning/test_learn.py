@@ -116,7 +116,7 @@ def _task_and_state(folder: Path) -> Any:
 
 def test_options_that_make_no_sense_are_refused() -> None:
     for options, why in (
-        ({"units": 50}, "units must be one of 16, 32"),
+        ({"units": 50}, "units and hidden must be of 16, 32"),
         ({"lambda_": 1.5}, "lambda must be a number from 0 to 1"),
         ({"opponents": ["nobody"]}, "nobody"),
         ({"players": 7}, "players must be a whole number"),
