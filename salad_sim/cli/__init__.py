@@ -32,6 +32,7 @@ COMMANDS = {
     "learn": "salad_sim.cli.learn:learn",
     "judge": "salad_sim.cli.judge:judge",
     "plan": "salad_sim.cli.judge:plan",
+    "report": "salad_sim.cli.report:report",
     "strategies": "salad_sim.cli.strategies:strategies",
     "cards": "salad_sim.cli.cards:cards",
     "check": "salad_sim.cli.check:check",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from salad_sim.cli._options import interrupted, note
+from salad_sim.cli._page import is_kept
 from salad_sim.errors import InputError, SaladError
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     if failure is not None:
         raise failure
     if result.interrupted:
-        more = f"; salad-sim resume {run.folder} goes on" if run is not None else ""
+        more = f"; salad-sim resume {run.folder} goes on" if run is not None and is_kept(run.folder) else ""
         return interrupted(f": {result.games:,} of {plan.n_games:,} games were played and counted{more}")
     if sys.stderr.isatty() and count.seconds > 0:
         note(f"played in {duration(result.seconds)}: {result.games_per_second:,.0f} games per second", ways.quiet)

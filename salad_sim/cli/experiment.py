@@ -17,6 +17,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import is_kept, page_option
 
 
 @click.command()
@@ -39,6 +40,7 @@ from salad_sim.cli._options import (
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @click.option("--force", is_flag=True, help="Write over another study that --out holds.")
 @quiet_option
+@page_option
 def experiment(
     name: str | None,
     options: GameOptions,
@@ -83,8 +85,8 @@ def experiment(
             report = replace(report, answer=answer, interrupted=True)
         if out is not None:
             folder = write_report(report, out)
-    print_report(report, has_files=out is not None)
-    if out is not None:
+    print_report(report, has_files=is_kept(out))
+    if is_kept(out):
         note(f"report, tables and pictures are in {folder}", quiet)
     if report.interrupted:
         return interrupted(": the report is about the games that were played until then")

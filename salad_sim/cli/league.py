@@ -19,6 +19,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import is_kept, page_option
 
 
 @click.command(
@@ -46,6 +47,7 @@ played: after Ctrl-C or a crash the same command goes on.
 @click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
 @format_option("table", "json", "csv")
 @quiet_option
+@page_option
 def league(
     options: GameOptions, workers: str | None, out: str | None, force: bool, form: str, quiet: bool, **given: Any
 ) -> int:
@@ -71,6 +73,6 @@ def league(
         report.write_league(found, folder)
     print_found(form, report.lines(found), found.as_dict, report.ranking_table(found))
     if found.interrupted:
-        more = "; the same command goes on" if folder is not None else ""
+        more = "; the same command goes on" if is_kept(folder) else ""
         return interrupted(f": {found.games:,} of {found.n_planned:,} games were played and counted{more}")
     return 0

@@ -18,6 +18,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import page_option
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @click.option("--out", "-o", metavar="DIR", help="Also write match.json, tables and a plot into this folder.")
 @format_option("text", "json", "csv")
 @quiet_option
+@page_option
 def match(
     a: str, b: str, options: GameOptions, workers: str | None, out: str | None, form: str, quiet: bool, **given: str
 ) -> int:

@@ -18,6 +18,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import page_option
 
 if TYPE_CHECKING:
     from salad_sim.run.plan import Plan
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--out", "-o", metavar="DIR", help="Also write report.md, tables and plots into this folder.")
 @format_option("table", "json", "csv")
 @quiet_option
+@page_option
 def profile(
     a: str,
     against: str,

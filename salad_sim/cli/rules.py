@@ -11,9 +11,11 @@ from salad_sim.cli._options import (
     format_option,
     game_options,
     interrupted,
+    out_folder,
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import page_option
 
 if TYPE_CHECKING:
     from salad_sim.game.rules import Rules
@@ -38,9 +40,13 @@ def rules(ctx: click.Context) -> None:
     kind={"default": "point-salad", "show_default": True, "help": "point-salad or hand-draft."},
 )
 @workers_option
+@click.option("--out", "-o", metavar="DIR", help="Also write its tables into this folder.")
 @format_option("table", "json")
 @quiet_option
-def compare(a: str, b: str, games: str, options: GameOptions, form: str, quiet: bool, workers: str | None) -> int:
+@page_option
+def compare(
+    a: str, b: str, games: str, options: GameOptions, out: str | None, form: str, quiet: bool, workers: str | None
+) -> int:
     """Play the same deals under rulings A and B and show what B moves, with paired 95 % intervals.
 
     A and B are each a profile or a file .toml, a switch key=value, or several joined by commas, the profile first.
@@ -51,7 +57,7 @@ def compare(a: str, b: str, games: str, options: GameOptions, form: str, quiet: 
     from salad_sim.run.paired import check_pair
     from salad_sim.run.plan import plan_run
     from salad_sim.run.runner import check_workers
-    from salad_sim.studies.rules.report import lines, seat_table
+    from salad_sim.studies.rules.report import lines, seat_table, write_comparison
     from salad_sim.studies.rules.result import compare_plans
 
     first, second = (
@@ -62,9 +68,12 @@ def compare(a: str, b: str, games: str, options: GameOptions, form: str, quiet: 
     )
     check_pair(first, second)
     n_workers = check_workers(workers)
+    folder = out_folder(out, "rules")
     with watching(quiet) as observer:
         found = counted(compare_plans(first, second, Session(n_workers, observer)))
     print_found(form, lines(a, b, found), found.as_dict, seat_table(found))
+    if folder is not None:
+        write_comparison(found, a, b, folder)
     if found.sums.interrupted:
         return interrupted(f": {found.deals:,} of {first.n_deals:,} deals were played under both rulings")
     return 0

@@ -16,6 +16,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import page_option
 from salad_sim.errors import InputError
 
 
@@ -42,6 +43,7 @@ from salad_sim.errors import InputError
 @click.option("--every", metavar="K", help="Save the games of every K-th deal only.  [default: 1]")
 @format_option("table", "json", "csv")
 @quiet_option
+@page_option
 def run(
     games: str | None,
     deals: str | None,

@@ -20,6 +20,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import is_kept, page_option
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
 @format_option("table", "json")
 @quiet_option
+@page_option
 def tune(
     strategy: str,
     options: GameOptions,
@@ -117,10 +119,11 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
     print_found(form, lines(found), partial(as_dict, found), value_table(found))
     if out is not None:
         file = write_tuning(found, out)
+    if is_kept(out):
         doubt = "" if found.passed else ", not shown to be better,"
         note(f"the values{doubt} are in {file}: play them with --strategy {found.plain_spec}:{file}", quiet)
     if found.interrupted:
-        more = "" if out is None else "; the same command continues"
+        more = "; the same command continues" if is_kept(out) else ""
         return interrupted(f" in the {found.stage}{more}")
     return 0
 

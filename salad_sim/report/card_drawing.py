@@ -104,7 +104,23 @@ def definitions(labels: Sequence[str] = VEGETABLES) -> Markup:
             f'{shape}</g><text x="12" y="{height}" text-anchor="middle" font-size="{size}" font-weight="700" '
             f'font-family="sans-serif" fill="#111">{escape(short)}</text></symbol>'
         )
-    return Markup(f'<svg width="0" height="0" aria-hidden="true" class="defs"><defs>{"".join(parts)}</defs></svg>')
+    parts += [_blank(veg) for veg in range(N_VEGETABLES)]
+    style = ".card{text-anchor:middle;font:700 10px sans-serif;fill:#111}"
+    return Markup(
+        f'<svg width="0" height="0" aria-hidden="true" class="defs"><style>{style}</style>'
+        f"<defs>{''.join(parts)}</defs></svg>"
+    )
+
+
+def _blank(veg: int) -> str:
+    """Return a card without its condition: the vegetable of its back in the corners."""
+    corners = "".join(f'<use href="#veg{veg}" x="{x}" y="6" width="30" height="30"/>' for x in (6, 84))
+    return (
+        f'<symbol id="back{veg}" viewBox="0 0 {WIDTH} {HEIGHT}">'
+        '<rect x="1" y="1" width="118" height="166" rx="9" fill="#fffdf4" stroke="#222" stroke-width=".8"/>'
+        f'<rect x="3.5" y="3.5" width="113" height="161" rx="7" fill="none" stroke="{COLOURS[veg]}" '
+        f'stroke-width="3"/>{corners}</symbol>'
+    )
 
 
 def vegetable(veg: int, labels: Sequence[str] = VEGETABLES, named: bool = True) -> Markup:
@@ -155,19 +171,17 @@ def condition(card: Card, labels: Sequence[str] = VEGETABLES) -> Markup:
     return Markup('<span class="cond" aria-hidden="true">{}</span>').format(Markup(" ").join(rows))
 
 
-def card_face(card: Card, labels: Sequence[str] = VEGETABLES) -> Markup:
-    """Return a card: the vegetable of its back in the corners, its condition in signs and in words."""
-    corners = "".join(f'<use href="#veg{card.back}" x="{x}" y="6" width="30" height="30"/>' for x in (6, 84))
+def card_face(card: Card, labels: Sequence[str] = VEGETABLES, worded: bool = True) -> Markup:
+    """Return a card: the vegetable of its back in the corners, its condition in signs and, if wanted, in words."""
     rows = signs(card)
     shown = rows if len(rows) <= MOST_ROWS else [*rows[: MOST_ROWS - 1], [Sign("and more")]]
     top = 78 - STEP * (len(shown) - 1) / 2
     middle = "".join(_drawn_row(row, top + STEP * number) for number, row in enumerate(shown))
     said = escape(f"{card.text}; {labels[card.back]} on its back")
+    words = _words(card, labels) if worded else ""
     return Markup(
-        f'<svg class="card" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{said}"><title>{said}</title>'
-        f'<rect x="1" y="1" width="118" height="166" rx="9" fill="#fffdf4" stroke="#222" stroke-width=".8"/>'
-        f'<rect x="3.5" y="3.5" width="113" height="161" rx="7" fill="none" stroke="{COLOURS[card.back]}" '
-        f'stroke-width="3"/>{corners}{middle}{_words(card, labels)}</svg>'
+        f'<svg class="card" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{said}">'
+        f'<use href="#back{card.back}"/>{middle}{words}</svg>'
     )
 
 
@@ -185,17 +199,14 @@ def _drawn_row(row: Sequence[Sign], y: float) -> str:
             place = f'x="{x:.1f}" y="{y - side / 2:.1f}" width="{side:.1f}" height="{side:.1f}"'
             parts.append(f'<use href="#veg{sign.veg}" {place}/>')
         else:
-            parts.append(_text(sign.text, x + scale * width / 2, y + 6 * scale, 18 * scale, "700"))
+            parts.append(_text(sign.text, x + scale * width / 2, y + 6 * scale, 18 * scale))
         x += scale * (width + gap)
     return "".join(parts)
 
 
-def _text(text: str, x: float, y: float, size: float, weight: str = "400") -> str:
+def _text(text: str, x: float, y: float, size: float, weight: str = "") -> str:
     wide = f' textLength="{ROOM}" lengthAdjust="spacingAndGlyphs"' if _text_width(text, size) > ROOM else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="{size:.1f}" font-weight="{weight}" '
-        f'font-family="sans-serif" fill="#111"{wide}>{escape(text)}</text>'
-    )
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}"{weight}{wide}>{escape(text)}</text>'
 
 
 def _text_width(text: str, size: float) -> float:
@@ -212,7 +223,10 @@ def _sign_width(sign: str) -> float:
 def _words(card: Card, labels: Sequence[str]) -> str:
     lines = wrapped(card.text or card_text(card, labels), LINE, MOST_LINES)
     last = len(lines) - 1
-    return "".join(_text(line, WIDTH / 2, 155 - 10.5 * (last - number), 9.4) for number, line in enumerate(lines))
+    drawn = (
+        _text(line, WIDTH / 2, 155 - 10.5 * (last - at), 9.4, ' font-weight="400"') for at, line in enumerate(lines)
+    )
+    return "".join(drawn)
 
 
 def wrapped(text: str, width: int, most: int) -> list[str]:

@@ -13,7 +13,8 @@ from salad_sim.run.setup import GameSetup
 from salad_sim.strategy.variants import POINT_SALAD
 
 NOT_WHAT_IS_PLAYED = (
-    *("workers", "cluster", "patience", "out", "force", "save-games", "level", "every", "format", "quiet", "timing"),
+    *("workers", "cluster", "patience", "out", "html", "force"),
+    *("save-games", "level", "every", "format", "quiet", "timing"),
     "help",
 )
 """Options that change no number: how it is played, where it is written and how it is shown."""

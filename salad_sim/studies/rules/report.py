@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from salad_sim.files.atomic import write_files
 from salad_sim.report.format import POINTS, interval, points
 from salad_sim.report.table import Column, Table, changes, estimate_of, means, numbers, texts
+from salad_sim.storage.command import again, setup_options
+from salad_sim.storage.folder import csv_text, json_text, strategy_records, versions
 from salad_sim.studies.rules.result import Comparison
 
 SHOWN_CARDS = 10
@@ -57,3 +61,23 @@ def _moved_cards(found: Comparison) -> Iterator[str | Table]:
     columns = [*texts(card="card"), *points, rank]
     if moved:
         yield Table(columns, moved[:SHOWN_CARDS])
+
+
+def write_comparison(found: Comparison, a: str, b: str, folder: Path) -> None:
+    """Write the tables of a comparison of rulings A and B, as they were typed; the same one has the same bytes."""
+    plan = found.a
+    specs = plan.options()["strategies"]
+    said = {
+        **{"games": found.deals, "players": plan.n_players},
+        **{"strategy": specs[:1] if len(set(specs)) == 1 else specs, "seed": str(plan.seed)},
+        **{name: value for name, value in setup_options(plan).items() if name in ("game", "cards")},
+    }
+    record = {
+        "again": again("rules", ["compare", a, b], said),
+        **{"a": a, "b": b, "players": plan.n_players, "deals": found.deals, "interrupted": found.sums.interrupted},
+        **{"rules_a": found.a.rules.as_dict(), "rules_b": found.b.rules.as_dict()},
+        **{"strategies": strategy_records([plan]), "versions": versions()},
+    }
+    tables = {"seats": found.seat_rows, "game": found.game_rows, "cards": found.card_rows}
+    write_files(folder, {f"{name}.csv": csv_text(rows) for name, rows in tables.items()})
+    write_files(folder, {"run.json": json_text(record)})
