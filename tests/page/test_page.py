@@ -110,8 +110,8 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
         ({}, "holds no saved result"),
         ({"run.json": "{"}, "is no JSON"),
         ({"run.json": "[]"}, "an object is needed"),
-        ({"run.json": "{}"}, "holds no tables yet"),
-        ({"run.json": "{}", "x.csv": "a,b\n1\n"}, "2 fields are needed, not 1"),
+        ({"run.json": '{"again": ""}'}, "holds no tables yet"),
+        ({"run.json": '{"again": ""}', "x.csv": "a,b\n1\n"}, "2 fields are needed, not 1"),
     ],
 )
 def test_what_is_no_result_gets_one_line(files: dict[str, str], expected: str, tmp_path: Path) -> None:
