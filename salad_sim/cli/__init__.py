@@ -23,6 +23,7 @@ COMMANDS = {
     "verify": "salad_sim.cli.saved:verify",
     "status": "salad_sim.cli.saved:status",
     "replay": "salad_sim.cli.replay:replay",
+    "advise": "salad_sim.cli.advise:advise",
     "match": "salad_sim.cli.match:match",
     "league": "salad_sim.cli.league:league",
     "profile": "salad_sim.cli.profile:profile",

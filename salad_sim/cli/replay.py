@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from salad_sim.cli._options import RUN_OPTIONS, GameOptions, game_options, prepare, quiet_option
+
+if TYPE_CHECKING:
+    from salad_sim.run.plan import Plan
 
 
 @click.command()
@@ -17,9 +21,11 @@ from salad_sim.cli._options import RUN_OPTIONS, GameOptions, game_options, prepa
     metavar="N|GAME",
     help="Number of the game in the run, from 0; given once more it names what is played, as in run.  [default: 0]",
 )
+@click.option("--turn", metavar="N", help="With --position: the turn, from 1.")
+@click.option("--position", is_flag=True, help="Print the position before turn N as a file for salad-sim advise.")
 @game_options(*RUN_OPTIONS[1:])
 @quiet_option
-def replay(given: tuple[str, ...], options: GameOptions, quiet: bool) -> None:
+def replay(given: tuple[str, ...], turn: str | None, position: bool, options: GameOptions, quiet: bool) -> None:
     """Tell one game of a run turn by turn, and its final scoring card by card.
 
     With the options of the run it is the very game that the run played. With --rotate the rotations of a deal have
@@ -32,6 +38,26 @@ def replay(given: tuple[str, ...], options: GameOptions, quiet: bool) -> None:
     numbers = [each for each in given if each not in kinds]
     number = check_game(numbers[-1] if numbers else "0")
     plan = replace(options, kind=kinds[-1] if kinds else None).plan(1)
+    if position != (turn is not None):
+        raise click.UsageError("--turn N and --position go together: they print the position before turn N")
     prepare([plan], quiet)
+    if turn is not None:
+        click.echo(_position(plan, number, turn), nl=False)
+        return
     for line in transcript(plan, number):
         click.echo(line)
+
+
+def _position(plan: Plan, game: int, given: str) -> str:
+    """Return the position before a turn as a file."""
+    from salad_sim.run.one_game import table_before
+    from salad_sim.run.setup import whole_number
+    from salad_sim.studies.advice.position import position_of
+    from salad_sim.studies.advice.position_file import position_text
+
+    turn = whole_number("turn", given, 1, 10**6)
+    view = table_before(plan, game, turn).public
+    _, rotation = plan.locate(game)
+    names = [f"seat {seat + 1}, {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
+    heading = [f"The position before turn {turn} of game {game} of seed {plan.seed}, for salad-sim advise."]
+    return position_text(position_of(view, plan.rules, plan.cards, names), heading=heading)

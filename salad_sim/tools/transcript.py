@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from salad_sim.errors import IllegalMoveError, StrategyError
 from salad_sim.game.card_file import CardSource
 from salad_sim.game.engine import apply_move, deal_next_round, draft_and_flip
 from salad_sim.game.market import N_FILLS, N_STEPS, refill_step
@@ -29,9 +28,9 @@ from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.game.scoring import values_of_all
 from salad_sim.game.state import NONE
 from salad_sim.play.shard import begin_game
-from salad_sim.run.driver import Job, Session
+from salad_sim.run.one_game import moves_of, play_one
 from salad_sim.run.plan import Plan, plan_run
-from salad_sim.run.runner import ShardPlayer, new_workspace
+from salad_sim.run.runner import new_workspace
 from salad_sim.run.setup import MOST_GAMES, Lineup, whole_number
 from salad_sim.strategy.variants import POINT_SALAD
 
@@ -86,24 +85,12 @@ def transcript(plan: Plan, game: int) -> Iterator[str]:
         As `replay`.
     """
     deal, rotation = plan.locate(game)
-    session = Session()
-    player = ShardPlayer(plan, session.prepare(plan))
-    player.work.n_rotations = rotation + 1  # the last of them is the game, and is left on the table
-    failure = None
-    try:
-        # on a thread, so that a strategy without an end can be given up
-        session.drive(Job((plan,), lambda _: player, [(deal, deal + 1)]), lambda *_: None)
-        if session.interrupted:
-            raise KeyboardInterrupt
-    except (IllegalMoveError, StrategyError) as error:
-        if int(player.work.rotation) != rotation:
-            raise
-        failure = error
+    work, failure = play_one(plan, game)
     yield from _heading(plan, game, deal, rotation)
-    yield from _turns(plan, player.work) if plan.game is POINT_SALAD else _hand_draft_turns(plan, player.work)
+    yield from _turns(plan, work) if plan.game is POINT_SALAD else _hand_draft_turns(plan, work)
     if failure is not None:
         raise failure
-    yield from _ending(plan, player.work)
+    yield from _ending(plan, work)
 
 
 def _heading(plan: Plan, game: int, deal: int, rotation: int) -> Iterator[str]:
@@ -126,7 +113,7 @@ def _turns(plan: Plan, played: np.record) -> Iterator[str]:
     begin_game(work)
     table = work.table
     yield from _round_heading(plan, table.public)
-    for move in played.table.public.history[: played.table.public.n_moves].tolist():
+    for move in moves_of(played):
         if table.public.n_left == 0:
             yield f"Round {int(table.public.round_number) + 1} is over after {plural(int(table.public.turn), 'turn')}:"
             yield ""
