@@ -24,6 +24,7 @@ COMMANDS = {
     "status": "salad_sim.cli.saved:status",
     "replay": "salad_sim.cli.replay:replay",
     "advise": "salad_sim.cli.advise:advise",
+    "review": "salad_sim.cli.review:review",
     "match": "salad_sim.cli.match:match",
     "league": "salad_sim.cli.league:league",
     "profile": "salad_sim.cli.profile:profile",

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 )
 @click.option("--turn", metavar="N", help="With --position: the turn, from 1.")
 @click.option("--position", is_flag=True, help="Print the position before turn N as a file for salad-sim advise.")
+@click.option("--written", is_flag=True, help="Print the game as a file for salad-sim review.")
 @game_options(*RUN_OPTIONS[1:])
 @quiet_option
-def replay(given: tuple[str, ...], turn: str | None, position: bool, options: GameOptions, quiet: bool) -> None:
+def replay(
+    given: tuple[str, ...], turn: str | None, position: bool, written: bool, options: GameOptions, quiet: bool
+) -> None:
     """Tell one game of a run turn by turn, and its final scoring card by card.
 
     With the options of the run it is the very game that the run played. With --rotate the rotations of a deal have
@@ -44,6 +47,9 @@ def replay(given: tuple[str, ...], turn: str | None, position: bool, options: Ga
     if turn is not None:
         click.echo(_position(plan, number, turn), nl=False)
         return
+    if written:
+        click.echo(_written(plan, number), nl=False)
+        return
     for line in transcript(plan, number):
         click.echo(line)
 
@@ -57,7 +63,22 @@ def _position(plan: Plan, game: int, given: str) -> str:
 
     turn = whole_number("turn", given, 1, 10**6)
     view = table_before(plan, game, turn).public
-    _, rotation = plan.locate(game)
-    names = [f"seat {seat + 1}, {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
     heading = [f"The position before turn {turn} of game {game} of seed {plan.seed}, for salad-sim advise."]
-    return position_text(position_of(view, plan.rules, plan.cards, names), heading=heading)
+    return position_text(position_of(view, plan.rules, plan.cards, _names(plan, game)), heading=heading)
+
+
+def _names(plan: Plan, game: int) -> list[str]:
+    """Return what the players of a game are called in a file."""
+    _, rotation = plan.locate(game)
+    return [f"seat {seat + 1}, {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
+
+
+def _written(plan: Plan, game: int) -> str:
+    """Return a game as a person writes it down."""
+    from salad_sim.run.one_game import moves_of, play_one
+    from salad_sim.studies.advice.game_file import RecordedGame, written_text
+
+    work, failure = play_one(plan, game)
+    if failure is not None:
+        raise failure
+    return written_text(RecordedGame(plan, tuple(_names(plan, game)), (), tuple(moves_of(work)), plan.locate(game)))

@@ -20,7 +20,8 @@ from salad_sim.run.driver import Session
 from salad_sim.run.plan import Plan
 from salad_sim.run.setup import whole_number
 from salad_sim.stats.intervals import Estimate, mean, proportion
-from salad_sim.stats.ranks import certain_order, critical_value, simultaneous_quantile
+from salad_sim.stats.ranks import certain_order
+from salad_sim.stats.simultaneous import MANY, joint_quantile
 from salad_sim.strategy.registry import Strategy
 from salad_sim.studies.advice.adviser import adviser
 from salad_sim.studies.advice.notation import legal_moves
@@ -94,7 +95,7 @@ class Advice:
     @cached_property
     def _quantile(self) -> float:
         """Standard errors within which all win chances and margins hold at once."""
-        return simultaneous_quantile(self._covariance)
+        return joint_quantile(self._covariance, 10 * MANY)  # the intervals add what is for few tables
 
     @cached_property
     def wins(self) -> list[Estimate]:
@@ -138,10 +139,17 @@ class Advice:
     def _wide(self) -> tuple[float, float]:
         """Standard errors within which all differences of win chances hold at once, and those of margins."""
         n_moves = len(self.moves)
-        wins, margins = (
-            critical_value(self._covariance[part, part]) for part in (slice(n_moves), slice(n_moves, None))
-        )
+        parts, n_tables = (slice(n_moves), slice(n_moves, None)), self.played.n_tables
+        wins, margins = (_of_all_pairs(self._covariance[part, part], n_tables) for part in parts)
         return wins, margins
+
+
+def _of_all_pairs(covariance: Floats, n_tables: int) -> float:
+    """Return the standard errors within which the differences of all pairs hold at once."""
+    one, other = np.triu_indices(len(covariance), 1)
+    pairs = np.zeros((len(one), len(covariance)))
+    pairs[range(len(one)), one], pairs[range(len(one)), other] = 1, -1
+    return joint_quantile(pairs @ covariance @ pairs.T, n_tables - 1) if len(one) else 0.0
 
 
 @dataclass(frozen=True)

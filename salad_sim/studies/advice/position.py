@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -149,7 +149,9 @@ def unknown_vegetables(view: np.record) -> Ints:
     return found
 
 
-def position_of(view: np.record, rules: Rules, cards: CardSet, names: Sequence[str]) -> Position:
+def position_of(
+    view: np.record, rules: Rules, cards: CardSet, names: Sequence[str], unseen: Collection[int] = ()
+) -> Position:
     """Return the position of a public record, as a careful player knows it.
 
     Parameters
@@ -159,6 +161,8 @@ def position_of(view: np.record, rules: Rules, cards: CardSet, names: Sequence[s
         Of the game.
     names : sequence of str
         One for each seat.
+    unseen : collection of int
+        Cards that lie as vegetables and that nobody saw before.
     """
     places = view.place[: len(cards)].tolist()
     seats = [
@@ -170,7 +174,7 @@ def position_of(view: np.record, rules: Rules, cards: CardSet, names: Sequence[s
         )
         for number, (name, tableau) in enumerate(zip(names, view.tableau, strict=False))
     ]
-    seen = [card for card, place in enumerate(places) if place == MARKET or place >= VEGETABLE]
+    seen = [card for card, place in enumerate(places) if (place == MARKET or place >= VEGETABLE) and card not in unseen]
     return Position(
         seats=tuple(seats),
         to_move=int(view.seat),
