@@ -7,9 +7,9 @@ from typing import Any
 
 from salad_sim.game.notation import plural
 from salad_sim.jit.typing import Row
-from salad_sim.report.format import POINTS, interval
+from salad_sim.report.format import POINTS, points
 from salad_sim.report.table import Measure, Table, texts
-from salad_sim.stats.intervals import columns
+from salad_sim.stats.intervals import Estimate, columns
 from salad_sim.studies.advice.review import Review
 
 DEAREST = 5
@@ -25,11 +25,11 @@ def move_rows(review: Review, seats: Sequence[int]) -> list[Row]:
             "made": turn.made_text,
             "better": turn.better_text if turn.better != turn.made else "",
             **columns("cost", cost),
-            **columns("cost_points", points),
+            **columns("cost_points", lost),
         }
         for turn in review.turns
         if turn.seat in seats
-        for cost, points in [review.cost(turn)]
+        for cost, lost in [review.cost(turn)]
     ]
 
 
@@ -108,13 +108,13 @@ def _of_seat(review: Review, seat: int) -> Iterator[str | Table]:
 def _in_a_line(review: Review, seat: int) -> str:
     """Say luck and skill apart."""
     deal, luck, others, own, _ = (row["win"] for row in review.accounts(seat))
-    parts = {
+    parts: dict[str, Estimate] = {
         "the deal and the seat gave": deal,
         "luck of the cards": luck,
         "moves of the others": others,
         "own moves": own,
     }
-    told = ", ".join(f"{name} {interval(*part, 0, POINTS, '+')}" for name, part in parts.items())
+    told = ", ".join(f"{name} {points(part, 0)}" for name, part in parts.items())
     return f"Chance to win in %: {told}."
 
 
