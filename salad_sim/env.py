@@ -1,7 +1,8 @@
 """Point Salad behind PettingZoo's interface, on the program's own engine.
 
 `env`, `raw_env` and `parallel_env` need the extra ``rl``. A turn is two steps, a draft and then a flip or none; an
-agent sees what its seat may see, as one array, with the mask of its legal actions. docs/learners.md says what each number of the array is.
+agent sees what its seat may see, as one array, with the mask of its legal actions. docs/learners.md says what each
+number of the array is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Many tables at once, one kernel call a step: for programs that learn to play.
 
-Plain arrays in, plain arrays out. A turn is two steps: a draft, then a flip or none. `salad_sim.env` is the same for one
-table behind the interface of PettingZoo.
+Plain arrays in, plain arrays out. A turn is two steps: a draft, then a flip or none. `salad_sim.env` is the same for
+one table behind the interface of PettingZoo.
 """
 
 from __future__ import annotations
