@@ -20,11 +20,12 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from salad_sim.game.cards import CardSet
 from salad_sim.game.notation import draft_in_words
 from salad_sim.play.stepping import DRAFTS, FIRST_FLIP, PASS, is_legal, observe, settle, step, write_mask
-from salad_sim.run.setup import DealOptions, whole_number
+from salad_sim.run.setup import MOST_GAMES, MOST_SEED, DealOptions, whole_number
 from salad_sim.vector import VectorGames, reward_code
 
+__all__ = ["env", "parallel_env", "raw_env"]
+
 ID = "point_salad_v0"
-MOST_DEALS = 2**62
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 (PettingZoo's own name)
@@ -75,7 +76,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 (PettingZoo's own nam
         }
         self.observation_spaces = {agent: spaces.Dict(seen) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._tables.n_actions) for agent in self.possible_agents}
-        self._generator = np.random.default_rng(1)
+        self._next_deal = 0
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the space of what an agent sees."""
@@ -101,15 +102,16 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 (PettingZoo's own nam
         Parameters
         ----------
         seed : int, optional
-            The same seed, the same series of games. Seed s begins with the deals of ``salad-sim run --seed s``.
+            Begins the series of games anew: the deals of ``salad-sim run --seed``, one after the other. Without,
+            the next deal.
         options : dict, optional
-            ``deal``: the number of the deal; by default the first one of a seed, then chance.
+            ``deal``: the number of the deal, where it shall be another one.
         """
-        deal = int(self._generator.integers(MOST_DEALS))
         if seed is not None:
-            self._generator = np.random.default_rng(seed)
-            self._game["seed"], deal = seed, 0
-        self._tables.reset(int((options or {}).get("deal", deal)))
+            self._game["seed"], self._next_deal = whole_number("seed", seed, 0, MOST_SEED), 0
+        deal = whole_number("deal", (options or {}).get("deal", self._next_deal), 0, MOST_GAMES)
+        self._next_deal = deal + 1
+        self._tables.reset(deal)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

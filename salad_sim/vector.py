@@ -31,6 +31,8 @@ from salad_sim.run.runner import check_workers
 from salad_sim.run.setup import DealOptions, whole_number
 from salad_sim.strategy.variants import POINT_SALAD
 
+__all__ = ["REWARDS", "VectorGames"]
+
 REWARDS = {"win": WIN, "margin": MARGIN, "score": SCORE}
 """What a finished game rewards each seat with: its share of the win (0..1), its points above the best other seat, or
 its points."""
