@@ -18,7 +18,9 @@ from support.places import ROOT
 PACKAGE = ROOT / "salad_sim"
 USER_SPACE = ("strategies", "experiments")
 
-DOORS = ("salad_sim", "salad_sim.strategy", "salad_sim.kit", "salad_sim.experiment", "salad_sim.env", "salad_sim.vector")
+DOORS = tuple(
+    f"salad_sim{door}" for door in ("", ".strategy", ".kit", ".experiment", ".env", ".vector")
+)
 """All that strategies and experiments import of the program."""
 
 MOST_LINES = 400
