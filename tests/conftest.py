@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from salad_sim.strategy.registry import load_file, load_strategy
 from support.commands import good
@@ -42,17 +44,21 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     yield folder
 
 
-@pytest.fixture(scope="module")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The file of the toy strategies, compiled once for all tests of a file and kept out of the user's cache folder."""
+@pytest.fixture(scope="session")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the toy strategies, compiled once for all workers and kept out of the user's cache folder."""
     load_strategy("random")  # the program's own strategies stay in the usual place
-    folder = tmp_path_factory.mktemp("toys")
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "toys"
+    folder.mkdir(exist_ok=True)
     file = folder / "toys.py"
-    file.write_text(HEAD + TOYS, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
+    with FileLock(folder / "lock"):
+        if not file.exists():
+            file.write_text(HEAD + TOYS, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:  # where the code goes is decided when the file is loaded
         patch.setattr("salad_sim.strategy.registry.cache_folder", lambda: folder / "cache")
         load_file(file, "noisy")
-        yield file
+    return file
 
 
 @pytest.fixture(scope="session")
