@@ -12,6 +12,7 @@ import pytest
 from filelock import FileLock
 
 from salad_sim.strategy.registry import load_file, load_strategy
+from salad_sim.tools import compliance
 from support.commands import good
 from support.saved_runs import WORDS
 from support.strategy_files import HEAD, StrategyWriter
@@ -67,6 +68,13 @@ def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
     good(*WORDS, "--out", folder)
     return folder
+
+
+@pytest.fixture
+def few_line_ups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a strategy that thinks long be checked in a sixth of the line-ups."""
+    every = compliance._plans
+    monkeypatch.setattr(compliance, "_plans", lambda *given: list(every(*given))[::6])
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.game.engine import LEGAL, WHY_ILLEGAL, apply_move, why_illegal
+from salad_sim.game.engine import LEGAL, WHY_ILLEGAL, apply_move, deal_next_round, why_illegal
 from salad_sim.game.notation import move_in_words
 from salad_sim.game.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.game.state import HIDDEN, N_VEGETABLES
@@ -91,8 +91,8 @@ class CarefulGame:
         """Play a deal with ``ask`` for the moves of the subject's seats; return all moves."""
         self.deal = self.work.deal = deal
         begin_game(self.work)
-        view = self.view
-        while view["n_left"] > 0:
+        view, moves = self.view, []
+        while self._goes_on():
             seat = int(view["seat"])
             move = ask(seat) if self.is_subject[seat] else self.choose(seat)
             reason = why_illegal(view, move)
@@ -100,14 +100,23 @@ class CarefulGame:
                 self.findings.fail("legal", f"{self.where()}: {self.say(move)}. Why not: {WHY_ILLEGAL[reason]}")
                 raise CannotGoOnError
             apply_move(self.table, move)
-        return view.history[: view.n_moves].tolist()  # type: ignore[no-any-return]
+            moves.append(move)
+        return moves
+
+    def _goes_on(self) -> bool:
+        """Return whether a move is to be made, in this round or in the next one, which is then dealt."""
+        view = self.view
+        if view.n_left == 0 and view.round_number + 1 < view.n_rounds:
+            deal_next_round(self.table)
+        return bool(view.n_left > 0)
 
     def choose(self, seat: int) -> int:
         """Ask the strategy at a seat for a move."""
         try:
             return int(self.choices[seat](self.view, self.own[seat], self.streams[seat]))
         except Exception as error:
-            self.findings.fail("legal", f"{self.where()}: it raised {type(error).__name__}: {error}")
+            check = "bounds" if isinstance(error, IndexError) else "legal"
+            self.findings.fail(check, f"{self.where()}: it raised {type(error).__name__}: {error}")
             raise CannotGoOnError from error
 
     def choose_carefully(self, seat: int) -> int:

@@ -136,8 +136,8 @@ def test_the_same_numbers_choose_the_same_and_others_other_tables() -> None:
     assert totals[0] == totals[2] != totals[1]
 
 
-def test_it_keeps_the_contract_with_other_settings_too() -> None:
-    report = check_strategy(spec({"n": 1, "width": 64, "policy": "random", "objective": "win"}), seconds=0.1)
+def test_it_keeps_the_contract_with_other_settings_too(few_line_ups: None) -> None:
+    report = check_strategy(spec({"n": 1, "width": 64, "policy": "random", "objective": "win"}), games=1)
     assert report.passed, "\n".join(report.lines())
 
 

@@ -182,7 +182,7 @@ def test_the_other_game_has_it_too(keeper: Path) -> None:
 
 @pytest.mark.parametrize("name", ["keeper", "counter"])
 def test_the_check_passes_it(keeper: Path, name: str) -> None:
-    report = check_strategy(f"{keeper}:{name}", seconds=2)
+    report = check_strategy(f"{keeper}:{name}", games=1)
     assert report.passed, "\n".join(report.lines())
 
 
@@ -215,7 +215,7 @@ def test_the_check_notices_what_is_done_with_it(breach: str, write_strategy: Str
         {body}
         return make_move(own.drafts[index], NO_FLIP)
     """
-    report = check_strategy(write_strategy(code), seconds=1)
+    report = check_strategy(write_strategy(code), games=1)
     assert {each.check for each in report.verdicts if not each.passed} == {check}
     failure = next(each.failure for each in report.verdicts if each.check == check)
     assert re.search(pattern, failure), failure
