@@ -4,7 +4,7 @@ Idea: a small net says how good a table is for the seat that has just moved. It 
 itself (`salad-sim learn`, docs/learning.md). On each turn the expert makes in mind every promising draft, and the flips
 that may follow the best of them, with the refill as far as it can be foreseen, and takes the best. With `n` it looks
 ahead: it draws tables that look like the one it sees, tries its best moves at each, lets the others answer and moves
-once more; with two players it solves the ending.
+once more.
 
 Cost: that of some fifteen values a turn; with `n`, of some hundred for each table. The weights are in expert.npz beside
 this file; the command that made them is in it, and its report in reports/learning.

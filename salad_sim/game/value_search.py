@@ -11,7 +11,6 @@ from functools import cache
 import numpy as np
 
 from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles
-from salad_sim.game.endgame import NOT_SOLVED, ending_dtype, is_open, solve_ending
 from salad_sim.game.engine import WHOLE_WIN, apply_move, final_scores, share_win
 from salad_sim.game.rng import RNG
 from salad_sim.game.state import CAPACITY, MAX_PLAYERS, Dtype, layout
@@ -30,9 +29,6 @@ MARGIN_SCALE = 10.0
 FAR_WORSE = 0.8
 """Moves whose value before it is squeezed is so much below the best are not tried."""
 
-MOST_POSITIONS = 20_000
-"""That the exact solution of an ending may take."""
-
 
 @cache
 def search_dtype(capacity: int = CAPACITY, units: int = UNITS, hidden: int = HIDDEN_UNITS) -> Dtype:
@@ -48,7 +44,6 @@ def search_dtype(capacity: int = CAPACITY, units: int = UNITS, hidden: int = HID
             ("wins", "i8", (MAX_PLAYERS,)),
             ("moves", "i8", (N_RANKED,)),
             ("totals", "f8", (N_RANKED,)),
-            ("ending", ending_dtype(capacity)),
         ]
     )
 
@@ -124,10 +119,6 @@ def list_best(search):
 @kernel
 def choose_by_search(view, own, rng, search, net, effort):
     """Return the best move by looking ahead; ``effort`` = (tables, moves ahead)."""
-    if view.n_players == 2 and is_open(view):
-        move = solve_ending(view, search.ending, np.int64(MOST_POSITIONS))
-        if move != NOT_SOLVED:
-            return move
     n_tables, depth = effort
     best = best_move(view, own, search.mind, net)
     n_moves = list_best(search)

@@ -12,7 +12,7 @@ from salad_sim.files.values import finite
 from salad_sim.game.value_file import values_file
 from salad_sim.report.format import POINTS, percent
 from salad_sim.report.markdown import Report, Section, write_report
-from salad_sim.report.table import Column, Measure, Table, estimate_of, means, numbers, texts
+from salad_sim.report.table import Column, Measure, Table, estimate_of, means, texts
 from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import versions
 from salad_sim.studies.learning.config import LEARNED, SELF, Task
@@ -180,4 +180,4 @@ def test_table(found: Learned) -> Table:
 def curve_table(found: Learned) -> Table:
     """Return what the learner won at the last look."""
     last = found.state.curve[-1]["games"] if found.state.curve else 0
-    return Table(_columns(*numbers(0, games="games")), [row for row in found.state.curve if row["games"] == last])
+    return Table(_columns(*texts(games="games")), [row for row in found.state.curve if row["games"] == last])
