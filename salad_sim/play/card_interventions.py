@@ -1,13 +1,17 @@
-"""A shard in which the dealer gives and offers cards: what a card causes, and not who can afford it.
+"""A shard in which cards are given, or must be taken or left: what a card causes, and not who can afford it.
 
-Every deal is played once as it is. The cards that were left out of its deck are then given to a seat, one at a time,
-in a game that is the same in all else: the same deck, the same streams of chance. Given that a card is not in the deck,
-the deck is a random one without it, so each of these pairs is a fair trial of its card. Where no card is left out (six
-players) one card is taken out first.
+Every deal is played once as it is. Two kinds of trials branch off from it, each a pair of games that go on with the
+same chance: the same deck, the same streams.
 
-A card is also offered for one turn, on top of a pile whose card the seat does not take in the game as it is. If the
-seat takes it, the game goes on from there; if not, the dealer takes the card back and the game is the one that it was:
-the difference is nothing.
+*Gifts.* The cards that were left out of the deck are given to a seat from the start, one at a time, and a blank card of
+each back, which scores nothing: the facts of one of the cards aside are made those of a blank for that game. Given that
+a card is not in the deck, the deck is a random one without it, so each of these pairs is a fair trial of its card.
+Where no card is left out (six players) one card is taken out first.
+
+*Takes.* Of all moments of the game at which a card lies on a pile, some are drawn. The seat to move takes that card,
+and flips as it then likes; or it makes its own choice among everything else. A strategy is made to leave a card by a
+view in which that pile has no top (what lies in it seems to lie in another one), and made to take it by a view in which
+all else lies below it.
 """
 
 from __future__ import annotations
@@ -17,324 +21,246 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.game.engine import (
-    LEGAL,
-    apply_move,
-    draw_cards,
-    final_scores,
-    hold,
-    lay_out,
-    share_win,
-    shuffle_deck,
-    why_illegal,
-)
-from salad_sim.game.moves import N_PILES, draft_of
-from salad_sim.game.rng import RNG, below, next_word, seed_stream
+from salad_sim.game.card_kinds import LINEAR
+from salad_sim.game.engine import LEGAL, apply_move, hold, why_illegal
+from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of
+from salad_sim.game.rng import below
 from salad_sim.game.scoring import card_value
-from salad_sim.game.state import HIDDEN, MAX_PLAYERS, N_VEGETABLES, NONE, POINTS, TOP
+from salad_sim.game.state import HIDDEN, N_VEGETABLES, NO_VEGETABLE, NONE, POINTS
 from salad_sim.jit.kernel import kernel
-from salad_sim.jit.records import at, fields_of, record_dtype
-from salad_sim.play.card_sums import CROSS, GIFT, N_TURNS, OFFER
-from salad_sim.play.moments import keep_memory, keep_moment, moment_fields, return_to
-from salad_sim.play.shard import choice_signature, choose, seat_players, shard_kernel, workspace_dtype
+from salad_sim.play.card_sums import N_PHASES, PHASE_TURNS
+from salad_sim.play.card_trials import (
+    copy_outcome,
+    count_cross,
+    count_trial,
+    deal_aside,
+    play_on,
+    play_plain,
+    trial_dtype,
+)
+from salad_sim.play.moments import keep_table, return_to
+from salad_sim.play.shard import choice_signature, choose, place_of, shard_kernel
 
-DEALER_STREAM = 1000
-"""Purpose of the stream that draws which card is taken out, and when and where cards are offered."""
-
-MANY = 12
-"""Where so many cards are left out of a deck, each is offered once; fewer are offered at each turn of the table."""
+EVERY = 6
+"""One in so many of the moments at which a card lies on a pile is drawn."""
 
 
-@cache
-def gift_dtype(capacity: int) -> np.dtype[np.record]:
-    """Return the dtype of a workspace for gifts: what they need and what is counted, and all that a shard has."""
-    return record_dtype(
-        [
-            # first, because numba takes a record that begins with the fields of another for a kind of it, and warns
-            ("takes_out", "i8"),  # whether one card is taken out of every deck
-            ("turning", "i8"),  # whether the line-up sits one seat further in each deal
-            ("dealer", RNG),
-            ("drawn", "i8", (N_VEGETABLES,)),  # of a deck as the plan has it
-            ("n_aside", "i8"),
-            ("aside", "i8", (capacity,)),
-            *moment_fields(capacity),
-            ("seat", "i8"),  # that is given cards
-            ("turn", "i8"),  # at which a card is offered
-            ("plain_scores", "i8", (MAX_PLAYERS,)),  # of the game as it is
-            ("plain_wins", "i8", (MAX_PLAYERS,)),
-            ("dev", "i8", (capacity,)),
-            ("won", "i8", (capacity,)),
-            # sums
-            ("n_games", "i8"),
-            ("gifts", GIFT, (capacity,)),
-            ("cross", CROSS, (capacity, capacity)),
-            ("offers", OFFER, (capacity, N_TURNS)),
-            *fields_of(workspace_dtype(capacity)),
-        ]
-    )
+# -------------------------------------------------------------------------------------------------------------- gifts
 
 
 @kernel
-def take_out(work, n_cards):
-    """Lay one card of the card set aside, out of the shuffled deck if it is in it; return the cards of the deck."""
-    table = work.table
-    pool = table.public.cards.pool
-    card = np.int64(pool[below(work.dealer, table.public.cards.pool_start[N_VEGETABLES])])
-    work.aside[0] = card
-    work.n_aside = 1
-    n_left = 0
-    for index in range(n_cards):
-        if table.deck[index] != card:
-            table.deck[n_left] = table.deck[index]
-            n_left += 1
-    table.public.drawn[table.public.cards.back[card]] -= n_cards - n_left
-    return n_left
-
-
-@kernel
-def list_aside(work, n_cards):
-    """List the cards that may play and are not in the deck."""
-    table = work.table
-    cards = table.public.cards
-    for card in range(cards.n_cards):
-        work.dev[card] = 0
-    for index in range(n_cards):
-        work.dev[table.deck[index]] = 1
-    work.n_aside = 0
-    for index in range(cards.pool_start[N_VEGETABLES]):
-        card = np.int64(cards.pool[index])
-        if work.dev[card] == 0:
-            work.aside[work.n_aside] = card
-            work.n_aside += 1
-
-
-@kernel
-def deal_aside(work):
-    """Deal the current deal and lay aside the cards that are not in it."""
-    table = work.table
-    seat_players(work)
-    seed_stream(work.dealer, work.seed, work.deal, np.int64(DEALER_STREAM))
-    table.public.round_number = 0
-    table.public.n_moves = 0
-    draw_cards(table)
-    n_cards = shuffle_deck(table)
-    if work.takes_out:
-        n_cards = take_out(work, n_cards)
-    else:
-        list_aside(work, n_cards)
-    lay_out(table, n_cards)
-
-
-@kernel
-def play_on(work, first, second, third, fourth, fifth, sixth):
-    """Play from here to the end and score it; return LEGAL or why a move was not."""
-    table = work.table
-    while table.public.n_left > 0:
-        work.move = choose(work, first, second, third, fourth, fifth, sixth)
-        reason = why_illegal(table.public, work.move)
-        if reason != LEGAL:
-            return reason
-        apply_move(table, work.move)
-    final_scores(table.public, work.scores)
-    share_win(table.public, work.scores, table.public.rules.tie_break, work.wins)
-    work.n_games += 1
-    return LEGAL
-
-
-@kernel
-def play_plain(work, first, second, third, fourth, fifth, sixth):
-    """Play the deal as it is and keep every moment; return LEGAL or why a move was not."""
-    table = work.table
-    work.n_turns = 0
-    while table.public.n_left > 0:
-        moment = work.moments[work.n_turns]
-        keep_moment(work, moment)
-        work.move = choose(work, first, second, third, fourth, fifth, sixth)
-        reason = why_illegal(table.public, work.move)
-        if reason != LEGAL:
-            return reason
-        moment.move = work.move
-        apply_move(table, work.move)
-        work.n_turns += 1
-    for seat in range(table.public.n_players):
-        keep_memory(work, work.n_turns + seat)
-    play_on(work, first, second, third, fourth, fifth, sixth)
-    for seat in range(table.public.n_players):
-        work.plain_scores[seat] = work.scores[seat]
-        work.plain_wins[seat] = work.wins[seat]
-    return LEGAL
-
-
-@kernel
-def gained(work, seat):
-    """Return by how much the deviation of ``seat`` is higher than in the game as it is."""
-    n_players = work.table.public.n_players
-    more = n_players * (work.scores[seat] - work.plain_scores[seat])
-    for each in range(n_players):
-        more -= work.scores[each] - work.plain_scores[each]
-    return more
-
-
-@kernel
-def count_gift(work, card, seat):
-    """Count a game in which ``seat`` was given a card."""
-    view = work.table.public
-    here = work.gifts[card]
-    dev = gained(work, seat)
-    won = work.wins[seat] - work.plain_wins[seat]
-    own = work.scores[seat] - work.plain_scores[seat]
-    work.dev[card] = dev
-    work.won[card] = won
-    here.pairs += 1
-    here.dev += dev
-    here.dev_squared += dev * dev
-    here.wins += won
-    here.wins_squared += won * won
-    here.own += own
-    here.own_squared += own * own
-    here.at_seat[seat] += 1
-    here.dev_at_seat[seat] += dev
-    here.dev_squared_at_seat[seat] += dev * dev
-    if view.place[card] == POINTS + seat:
-        here.kept += 1
-        here.points += card_value(view, seat, view.tableau[seat], card)
-
-
-@kernel
-def count_cross(work):
-    """Count every two cards that were given in the same deal."""
-    for index in range(work.n_aside):
-        card = work.aside[index]
-        dev, won = work.dev[card], work.won[card]
-        for other in range(work.n_aside):
-            second = work.aside[other]
-            here = work.cross[at(card), at(second)]
-            here.deals += 1
-            here.dev += dev
-            here.wins += won
-            here.dev_dev += dev * work.dev[second]
-            here.wins_wins += won * work.won[second]
-
-
-@kernel
-def play_given(work, card, first, second, third, fourth, fifth, sixth):
+def play_given(work, card, seat, first, second, third, fourth, fifth, sixth):
     """Play the deal with a card in front of the seat that is given it; return LEGAL or why a move was not."""
     return_to(work, 0)
     view = work.table.public
     view.drawn[view.cards.back[card]] += 1  # the players see that the game has one more of it
-    hold(view, work.seat, card)
+    hold(view, seat, card)
     reason = play_on(work, first, second, third, fourth, fifth, sixth)
     view.drawn[view.cards.back[card]] -= 1
     return reason
 
 
 @kernel
-def lay_offer(table, card, pile):
-    """Lay a card on a pile; the card below it is covered."""
-    view = table.public
-    if view.top[pile] != NONE:
-        view.place[view.top[pile]] = HIDDEN
-    view.top[pile] = card
-    view.place[card] = TOP
-    view.pile_size[pile] += 1
-    table.high[pile] += 1  # the deck is left as it is: whoever takes the card uncovers the one below
-    view.n_left += 1
-    view.drawn[view.cards.back[card]] += 1
+def make_blank(cards, card):
+    """Let a card score nothing, whatever one holds."""
+    cards.next_term[card] = -1
+    cards.kind[card] = LINEAR
+    cards.veg[card] = -1
+    cards.only_gains[card] = 1
+    cards.one_formula[card] = 1
+    cards.points[card] = 0
+    cards.set_points[card] = 0
+    cards.most_points[card] = 0
+    cards.fewest_points[card] = 0
+    cards.even_points[card] = 0
+    cards.odd_points[card] = 0
+    cards.zero_points[card] = 0
+    cards.most_sets[card] = 0
+    cards.least[card] = 0
+    for veg in range(N_VEGETABLES):
+        cards.linear[card, veg] = 0
+        cards.needs[card, veg] = 0
+    for place in range(cards.asked.shape[1]):
+        cards.asked[card, place] = NO_VEGETABLE
+        cards.each[card, place] = 0
+    for count in range(cards.curve.shape[1]):
+        cards.curve[card, count] = 0
 
 
 @kernel
-def unwanted_pile(work, turn):
-    """Draw a pile from which no card is taken at a turn of the game as it is."""
-    draft = draft_of(work.moments[turn].move)
-    if draft >= N_PILES:
-        return below(work.dealer, N_PILES)
-    return (draft + 1 + below(work.dealer, N_PILES - 1)) % N_PILES
+def forget_hands(work):
+    """Let no seat hold what it worked out of its cards for true: the facts of a card are others now."""
+    for place in range(work.table.public.n_players):
+        work.own[place].hand.n_held = NONE
 
 
 @kernel
-def reseed(rng, dealer):
-    """Give a seat chance that it has not used in the game as it is."""
-    rng.a = next_word(dealer)
-    rng.b = next_word(dealer)
-    rng.c = next_word(dealer)
-    rng.counter = np.uint64(1)
+def play_blanks(work, seat, first, second, third, fourth, fifth, sixth):
+    """Give a blank card of each back of which a card is aside, each of these as likely; return LEGAL or why not."""
+    view = work.table.public
+    for back in range(N_VEGETABLES):
+        chosen, n_alike = np.int64(0), np.int64(0)
+        for index in range(work.n_aside):
+            if view.cards.back[work.aside[index]] == back:
+                n_alike += 1
+                if below(work.dealer, n_alike) == 0:
+                    chosen = work.aside[index]
+        if n_alike > 0:
+            make_blank(view.cards, chosen)
+            forget_hands(work)
+            reason = play_given(work, chosen, seat, first, second, third, fourth, fifth, sixth)
+            view.cards = work.facts
+            forget_hands(work)
+            if reason != LEGAL:
+                return reason
+            count_trial(work, view.cards.n_cards + back, 0, seat)
+    return LEGAL
 
 
 @kernel
-def play_offered(work, card, first, second, third, fourth, fifth, sixth):
-    """Offer a card at the turn that was chosen and play on if it is taken; count it; return LEGAL or why not.
-
-    The seat decides with chance of its own: with that of the game as it is it would do what it did there, and the pile
-    was chosen by that.
-    """
-    turn = work.turn
-    return_to(work, turn)
-    table = work.table
-    view = table.public
-    seat = view.seat
-    here = work.offers[card, min(turn // view.n_players, N_TURNS - 1)]
-    pile = unwanted_pile(work, turn)
-    reseed(work.rng[seat], work.dealer)
-    lay_offer(table, card, pile)
-    work.move = choose(work, first, second, third, fourth, fifth, sixth)
-    reason = why_illegal(view, work.move)
-    here.offers += 1
-    if reason == LEGAL and draft_of(work.move) == pile:
-        apply_move(table, work.move)
-        reason = play_on(work, first, second, third, fourth, fifth, sixth)
-        dev, won = gained(work, seat), work.wins[seat] - work.plain_wins[seat]
-        here.taken += 1
-        here.dev += dev
-        here.dev_squared += dev * dev
-        here.wins += won
-        here.wins_squared += won * won
-    view.drawn[view.cards.back[card]] -= 1
-    return reason
-
-
-@kernel
-def make_offers(work, card, first, second, third, fourth, fifth, sixth):
-    """Offer a card at one turn drawn at random or, where few cards are aside, once at each turn of the table."""
-    n_players = work.table.public.n_players
-    if work.n_aside >= MANY:
-        work.turn = below(work.dealer, work.n_turns)
-        return play_offered(work, card, first, second, third, fourth, fifth, sixth)
-    for start in range(0, work.n_turns, n_players):
-        work.turn = start + below(work.dealer, min(n_players, work.n_turns - start))
-        reason = play_offered(work, card, first, second, third, fourth, fifth, sixth)
+def play_gifts(work, seat, first, second, third, fourth, fifth, sixth):
+    """Give each card that is aside, and blank ones; return LEGAL or why a move was not."""
+    view = work.table.public
+    for index in range(work.n_aside):
+        card = work.aside[index]
+        reason = play_given(work, card, seat, first, second, third, fourth, fifth, sixth)
         if reason != LEGAL:
             return reason
+        count_trial(work, card, 0, seat)
+        if view.place[card] == POINTS + seat:
+            here = work.trials[0, card]
+            here.kept += 1
+            here.points += card_value(view, seat, view.tableau[seat], card)
+    return play_blanks(work, seat, first, second, third, fourth, fifth, sixth)
+
+
+# -------------------------------------------------------------------------------------------------------------- takes
+
+
+@kernel
+def hide_top(view, pile):
+    """Show a view in which a pile has no top: its cards seem to lie in the first other pile that there is."""
+    card = view.top[pile]
+    n_cards = view.pile_size[pile]
+    view.top[pile] = NONE
+    view.pile_size[pile] = 0
+    view.place[card] = HIDDEN
+    for other in range(N_PILES):
+        if view.pile_size[other] > 0:
+            view.pile_size[other] += n_cards
+            return
+    view.n_left -= n_cards
+
+
+@kernel
+def hide_rest(view, pile):
+    """Show a view in which nothing but the top of one pile can be taken: all else seems to lie below it."""
+    for other in range(N_PILES):
+        if other != pile and view.pile_size[other] > 0:
+            view.place[view.top[other]] = HIDDEN
+            view.top[other] = NONE
+            view.pile_size[other] = 0
+    for slot in range(N_SLOTS):
+        if view.market_card[slot] != NONE:
+            view.place[view.market_card[slot]] = HIDDEN
+            view.market_card[slot] = NONE
+            view.market[slot] = NONE
+    view.n_market = 0
+    view.pile_size[pile] = view.n_left
+
+
+@kernel
+def is_as_it_was(work, turn, seat):
+    """Return whether the game goes on from here as it did: the seat made the same move and remembers the same."""
+    own = work.own[place_of(work, seat)]
+    if work.move != work.moments[turn].move or own.memory_size > 0:
+        return False
+    if turn + 1 == work.n_turns:
+        return True
+    rng, then = work.rng[seat], work.moments[turn + 1]
+    was = then.rng[seat]
+    if rng.a != was.a or rng.b != was.b or rng.c != was.c or rng.counter != was.counter:
+        return False
+    n_other = 0
+    for place in range(own.memory.shape[0]):
+        n_other += own.memory[place] != then.memory[seat, place]
+    return n_other == 0
+
+
+@kernel
+def play_arm(work, turn, pile, takes, first, second, third, fourth, fifth, sixth):
+    """Play on from a turn with the top of a pile taken, or with the best of all else; return LEGAL or why not."""
+    moment = work.moments[turn]
+    table = work.table
+    n_players = table.public.n_players
+    if takes and draft_of(moment.move) == pile:
+        copy_outcome(work.plain, work, n_players)
+        return LEGAL
+    return_to(work, turn)
+    seat = table.public.seat
+    if takes:
+        hide_rest(table.public, pile)
+    else:
+        hide_top(table.public, pile)
+    work.move = choose(work, first, second, third, fourth, fifth, sixth)
+    reason = why_illegal(table.public, work.move)
+    if reason != LEGAL:
+        return reason
+    if is_as_it_was(work, turn, seat):
+        copy_outcome(work.plain, work, n_players)
+        return LEGAL
+    keep_table(moment.table, table)
+    apply_move(table, work.move)
+    return play_on(work, first, second, third, fourth, fifth, sixth)
+
+
+@kernel
+def play_takes(work, first, second, third, fourth, fifth, sixth):
+    """Take and leave the cards on the piles at moments that are drawn; return LEGAL or why a move was not."""
+    n_players = work.table.public.n_players
+    for turn in range(work.n_turns):
+        then = work.moments[turn].table.public
+        for pile in range(N_PILES):
+            card = np.int64(then.top[pile])
+            # where nothing else lies there, nothing can be left
+            if card == NONE or then.n_left == then.pile_size[pile] or below(work.dealer, EVERY) != 0:
+                continue
+            reason = play_arm(work, turn, pile, False, first, second, third, fourth, fifth, sixth)
+            if reason != LEGAL:
+                return reason
+            copy_outcome(work, work.base, n_players)
+            reason = play_arm(work, turn, pile, True, first, second, third, fourth, fifth, sixth)
+            if reason != LEGAL:
+                return reason
+            phase = min(turn // n_players // PHASE_TURNS, N_PHASES - 1)
+            count_trial(work, card, 1 + phase, turn % n_players)
     return LEGAL
 
 
 @kernel
 def play_deal(work, first, second, third, fourth, fifth, sixth):
-    """Play the current deal without a gift and with each gift and offer; return LEGAL or why a move was not."""
+    """Play the current deal as it is and with its trials; return LEGAL or why a move was not."""
     n_players = work.table.public.n_players
     work.rotation = work.deal % n_players if work.turning else 0
-    work.seat = work.deal // (n_players if work.turning else 1) % n_players
+    seat = work.deal // (n_players if work.turning else 1) % n_players
+    work.n_tried = 0
     deal_aside(work)
     reason = play_plain(work, first, second, third, fourth, fifth, sixth)
     if reason != LEGAL:
         return reason
-    for index in range(work.n_aside):
-        card = work.aside[index]
-        reason = play_given(work, card, first, second, third, fourth, fifth, sixth)
-        if reason != LEGAL:
-            return reason
-        count_gift(work, card, work.seat)
+    if work.takes:
+        reason = play_takes(work, first, second, third, fourth, fifth, sixth)
+    else:
+        reason = play_gifts(work, seat, first, second, third, fourth, fifth, sixth)
     count_cross(work)
-    for index in range(work.n_aside):
-        reason = make_offers(work, work.aside[index], first, second, third, fourth, fifth, sixth)
-        if reason != LEGAL:
-            return reason
-    return LEGAL
+    return reason
 
 
 @kernel
-def play_gifts(work, first, second, third, fourth, fifth, sixth):
-    """Play the deals of a shard with gifts and offers; return LEGAL, or stop at an illegal move."""
+def play_trials(work, first, second, third, fourth, fifth, sixth):
+    """Play the deals of a shard with their trials; return LEGAL, or stop at an illegal move."""
     view = work.table.public
+    work.facts = view.cards
     for turn in range(work.moments.shape[0]):
         work.moments[turn].table.public.n_players = view.n_players
         work.moments[turn].table.public.cards.n_cards = view.cards.n_cards
@@ -351,6 +277,6 @@ def play_gifts(work, first, second, third, fourth, fifth, sixth):
 
 
 @cache
-def gift_player(capacity: int) -> Any:
-    """Compile (or load) `play_gifts` for records of ``capacity`` and return it."""
-    return shard_kernel(play_gifts, gift_dtype(capacity), choice_signature(capacity))
+def trial_player(capacity: int) -> Any:
+    """Compile (or load) `play_trials` for records of ``capacity`` and return it."""
+    return shard_kernel(play_trials, trial_dtype(capacity), choice_signature(capacity))

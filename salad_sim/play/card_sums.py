@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.game.state import MAX_PLAYERS
+from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES
 from salad_sim.jit.records import record_dtype
 from salad_sim.jit.typing import Ints
 
@@ -22,9 +22,6 @@ MOST_CARDS = 400
 LEAST_BIN = -40
 N_BINS = 128
 """Points of a kept card are counted one by one from LEAST_BIN on; the first and the last bin hold those beyond, too."""
-
-N_TURNS = 24
-"""Turns of a seat that are told apart; the last holds later ones, too."""
 
 CARD = record_dtype(
     [
@@ -84,9 +81,16 @@ PAIR = record_dtype(
 WORTH_UNITS = 1024
 """Where the worth of cards is known (`effect` of the job), deviations of pairs are in units of 1 / 1024."""
 
-GIFT = record_dtype(
+N_PHASES = 4
+PHASE_TURNS = 3
+"""Own turns of a seat in a phase of the game; the last phase has all later ones."""
+
+N_LAYERS = 1 + N_PHASES
+"""All trials together, then those of each phase."""
+
+TRIAL = record_dtype(
     [
-        # pairs of games, one with the card in front of a seat from the start, one without
+        # pairs of games that differ in one thing: with a gift and without, a card taken and left
         ("pairs", "i8"),
         # differences, with less without, of the seat's deviation, wins (sixtieths) and own score
         ("dev", "i8"),
@@ -95,32 +99,18 @@ GIFT = record_dtype(
         ("wins_squared", "i8"),
         ("own", "i8"),
         ("own_squared", "i8"),
-        # games in which the gift was kept to the end, and what it then scored
+        # pairs in which the deviation was higher with it, counted twice, and those in which it was the same
+        ("better", "i8"),
+        # gifts: games in which it was kept to the end, and what it then scored
         ("kept", "i8"),
         ("points", "i8"),
-        ("at_seat", "i8", (MAX_PLAYERS,)),
-        ("dev_at_seat", "i8", (MAX_PLAYERS,)),
-        ("dev_squared_at_seat", "i8", (MAX_PLAYERS,)),
     ]
 )
-"""Sums over deals, of one card."""
+"""Sums over pairs of games, of one card."""
 
 CROSS = record_dtype([("deals", "i8"), ("dev", "i8"), ("wins", "i8"), ("dev_dev", "i8"), ("wins_wins", "i8")])
-"""Sums over the deals in which both card c and card d were given, at [c, d]: how many; the differences of c; the
-products of the differences of c and d."""
-
-OFFER = record_dtype(
-    [
-        ("offers", "i8"),
-        ("taken", "i8"),
-        ("dev", "i8"),
-        ("dev_squared", "i8"),
-        ("wins", "i8"),
-        ("wins_squared", "i8"),
-    ]
-)
-"""Sums over offers, of one card and one turn of a seat: differences, with less without, of the seat that was offered
-it. Where it was left, both games are the same: the differences are those of the offers that were taken."""
+"""Sums over every two trials of a deal, of cards c and d, at [c, d]: how many; the differences of c; the products of
+the differences of c and d. A trial goes with itself, too."""
 
 
 def pair_place(first: int, second: int) -> int:
@@ -173,26 +163,25 @@ class CardSums:
 
 
 @dataclass(frozen=True)
-class GiftSums:
-    """What gifts and offers of cards did.
+class TrialSums:
+    """What trials of cards did: gifts of them, or taking them.
 
     Attributes
     ----------
     n_players : int
     n_deals : int
-    gifts : ndarray of dtype GIFT, shape [n_cards]
-    cross : ndarray of dtype CROSS, shape [n_cards, n_cards]
-    offers : ndarray of dtype OFFER, shape [n_cards, N_TURNS]
     n_games : int
         Games that were played, parts of games counted as whole.
+    trials : ndarray of dtype TRIAL, shape [N_LAYERS, n_cards + 6]
+        By layer: all, then by phase (of gifts only all). The last six are blank cards, by their back.
+    cross : ndarray of dtype CROSS, shape [N_LAYERS, n_cards + 6, n_cards + 6]
     """
 
     n_players: int
     n_deals: int
-    gifts: npt.NDArray[np.void]
-    cross: npt.NDArray[np.void]
-    offers: npt.NDArray[np.void]
     n_games: int
+    trials: npt.NDArray[np.void]
+    cross: npt.NDArray[np.void]
 
 
 def total(records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
@@ -203,24 +192,13 @@ def total(records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
     return found
 
 
-def add_gifts(one: GiftSums, other: GiftSums) -> GiftSums:
+def add_trials(one: TrialSums, other: TrialSums) -> TrialSums:
     """Return the sums over the deals of both, which must be different ones."""
-    records = {}
-    for name in ("gifts", "cross", "offers"):
-        mine, theirs = getattr(one, name), getattr(other, name)
-        records[name] = mine.copy()
-        for field in mine.dtype.names or ():
-            records[name][field] += theirs[field]
-    return GiftSums(one.n_players, one.n_deals + other.n_deals, n_games=one.n_games + other.n_games, **records)
+    trials, cross = (total(np.stack([getattr(one, name), getattr(other, name)])) for name in ("trials", "cross"))
+    return TrialSums(one.n_players, one.n_deals + other.n_deals, one.n_games + other.n_games, trials, cross)
 
 
-def no_gifts(n_players: int, n_cards: int) -> GiftSums:
+def no_trials(n_players: int, n_cards: int) -> TrialSums:
     """Return the sums of no deals."""
-    return GiftSums(
-        n_players,
-        0,
-        np.zeros(n_cards, dtype=GIFT),
-        np.zeros((n_cards, n_cards), dtype=CROSS),
-        np.zeros((n_cards, N_TURNS), dtype=OFFER),
-        0,
-    )
+    n = n_cards + N_VEGETABLES
+    return TrialSums(n_players, 0, 0, np.zeros((N_LAYERS, n), TRIAL), np.zeros((N_LAYERS, n, n), CROSS))

@@ -1,4 +1,4 @@
-"""Plays the parts of a card study on all cores: games with counters, and games with gifts and offers."""
+"""Plays the parts of a card study on all cores: games with counters, and games with trials."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ import numpy.typing as npt
 
 from salad_sim.errors import InputError
 from salad_sim.game.engine import WHOLE_WIN
+from salad_sim.game.state import N_VEGETABLES
 from salad_sim.jit.typing import Ints
 from salad_sim.play.card_counters import GAME, NO_CARD, counted_dtype, counted_player, play_counted
-from salad_sim.play.card_interventions import gift_dtype, gift_player, play_gifts
+from salad_sim.play.card_interventions import play_trials, trial_player
 from salad_sim.play.card_sums import (
     CARD,
     LEAST_BIN,
     MOST_CARDS,
     CardSums,
-    GiftSums,
+    TrialSums,
     n_pairs,
 )
+from salad_sim.play.card_trials import trial_dtype
 from salad_sim.play.moments import room_for_memory
 from salad_sim.run.driver import Job, Session
 from salad_sim.run.executors import Shard
@@ -31,7 +33,7 @@ from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer
 from salad_sim.strategy.variants import POINT_SALAD
 
 COUNTING = ShardKernel(play_counted, counted_player)
-GIVING = ShardKernel(play_gifts, gift_player)
+TRYING = ShardKernel(play_trials, trial_player)
 
 N_BLOCKS = 64
 """Blocks of deals that are counted apart: the clusters of regressions and the parts of jackknives."""
@@ -137,29 +139,25 @@ class WantedPlayer(CountingPlayer):
         return {card: card_sums(counts[card : card + 1], self.plan.rules.tie_break == "shared")}
 
 
-class GivingPlayer(_Player):
-    """One worker that gives and offers cards; called with a shard, it returns sums by the names of `GiftSums`."""
+class TryingPlayer(_Player):
+    """One worker that gives cards, or has them taken and left; called with a shard, it returns sums of `TrialSums`."""
 
-    sums = ("n_games", "gifts", "cross", "offers")
+    sums = ("n_games", "trials", "cross")
 
-    def __init__(self, plan: Plan, kernels: Kernels) -> None:
-        super().__init__(plan, kernels, gift_dtype(plan.capacity))
+    def __init__(self, plan: Plan, takes: bool, kernels: Kernels) -> None:
+        super().__init__(plan, kernels, trial_dtype(plan.capacity))
         self.kept = room_for_memory(self.work)
-        self.work.takes_out = takes_out(plan)
+        self.work.takes = takes
+        self.work.takes_out = not takes and takes_out(plan)
         # one more of a vegetable can be owned
         self.work.table.public.cards.n_counts += 1
 
     def __call__(self, shard: Shard) -> Any:
         """Play a shard."""
         work = self.play_clear(shard)
-        n_cards = len(self.plan.cards)
-        return {
-            "n_deals": shard.n_deals,
-            "n_games": int(work.n_games),
-            "gifts": np.array(work["gifts"][:n_cards]),
-            "cross": np.array(work["cross"][:n_cards, :n_cards]),
-            "offers": np.array(work["offers"][:n_cards]),
-        }
+        n = len(self.plan.cards) + N_VEGETABLES
+        sums = {"trials": np.array(work["trials"][:, :n]), "cross": np.array(work["cross"][:, :n, :n])}
+        return sums | {"n_deals": shard.n_deals, "n_games": int(work.n_games)}
 
 
 def takes_out(plan: Plan) -> bool:
@@ -312,8 +310,8 @@ def count_wanted(plan: Plan, deals: dict[int, tuple[int, int]], session: Session
     return {card: found[card][0] for card in sorted(found)}
 
 
-def give_cards(plan: Plan, first_deal: int = 0, session: Session | None = None) -> GiftSums | None:
-    """Play the deals of a plan as they are and with gifts and offers of the cards that are not in them.
+def try_cards(plan: Plan, takes: bool, first_deal: int = 0, session: Session | None = None) -> TrialSums | None:
+    """Play the deals of a plan as they are and with trials: gifts of the cards that are not in them, or takes.
 
     Parameters, returns and errors are those of `count_by_card`; progress counts the games that were played. The result
     does not depend on the workers.
@@ -321,6 +319,7 @@ def give_cards(plan: Plan, first_deal: int = 0, session: Session | None = None) 
     check_cards(plan)
     total: dict[str, Any] = {}
     ranges = [(first_deal, first_deal + plan.n_deals)]
-    job = Job((plan,), partial(GivingPlayer, plan), ranges, GIVING, n_games=lambda part: part["n_games"])
+    worker = partial(TryingPlayer, plan, takes)
+    job = Job((plan,), worker, ranges, TRYING, n_games=lambda part: part["n_games"])
     (session or Session()).drive(job, lambda _, part: _add(total, part))
-    return GiftSums(plan.n_players, **total) if total else None
+    return TrialSums(plan.n_players, **total) if total else None

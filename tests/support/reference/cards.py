@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.game.cards import official_set
+from salad_sim.game.cards import facts, official_set
 from salad_sim.game.engine import apply_move, deal, lay_out
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.game.rng import DEAL_STREAM, below, next_word, seed_stream
-from salad_sim.game.state import HIDDEN, POINTS, TOP
-from salad_sim.play.card_sums import LEAST_BIN, N_BINS, N_TURNS, pair_place
+from salad_sim.game.rng import DEAL_STREAM, below, seed_stream
+from salad_sim.game.state import HIDDEN, POINTS
+from salad_sim.play.card_sums import LEAST_BIN, N_BINS, pair_place
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import ShardPlayer, new_workspace, prepare
@@ -204,13 +205,13 @@ def part(sums: Sums, of: str) -> Sums:
     return Counter({key[1:]: value for key, value in sums.items() if key[0] == of})
 
 
-# --------------------------------------------------------------------------------------------------- gifts and offers
+# --------------------------------------------------------------------------------------------------- trials
 
 
 class Sitting:
     """One game at a table of its own, played by the strategies' kernels from Python, with the naive twin beside it.
 
-    What the dealer does apart from the rules (gifts, offers, cards taken out) is written into the record by hand.
+    What the dealer does apart from the rules (gifts, blank cards, cards taken out) is written into the record by hand.
     """
 
     def __init__(self, plan: Plan, number: int, out: int | None = None) -> None:
@@ -251,21 +252,51 @@ class Sitting:
         self.view.drawn[self.plan.cards[card].back] += 1
         self.game.hands[seat].append(card)
 
-    def offer(self, card: int, pile: int) -> None:
-        """Lay a card on a pile: the deck is written anew, pile by pile with gaps between them."""
-        for covered in self.game.piles[pile][-1:]:
-            self.view.place[covered] = HIDDEN
-        self.game.piles[pile].append(card)
-        start = 1
-        for number, cards in enumerate(self.game.piles):
-            self.table.deck[start : start + len(cards)] = cards
-            self.table.low[number], self.table.high[number] = start, start + len(cards)
-            start += len(cards) + 1
-        self.view.top[pile] = card
-        self.view.pile_size[pile] += 1
-        self.view.place[card] = TOP
-        self.view.n_left += 1
-        self.view.drawn[self.plan.cards[card].back] += 1
+    def make_blank(self, card: int) -> None:
+        """Let a card score nothing: its facts are those of weights that are all zero."""
+        nothing = replace(self.plan.cards[card], kind="per_veg", weights=(0,) * 6, points=0, more=())
+        nothing = replace(nothing, even_points=0, odd_points=0)
+        cards = [nothing if each.card_id == card else each for each in self.plan.cards]
+        n_counts = int(self.view.cards.n_counts)
+        self.view.cards = facts(cards, self.plan.rules, self.plan.capacity)
+        self.view.cards.n_counts = n_counts
+        self.game.cards = [CustomCard(each.terms).naive() for each in cards]
+
+    def ask_aside(self, pile: int, takes: bool) -> int:
+        """What the seat to move chooses where the top of a pile is all there is, or is not there; then all is back."""
+        seen = self.view.copy()
+        hidden = [card for other in self.game.piles if other and other is not self.game.piles[pile] for card in other]
+        tops = [each[-1] for each in self.game.piles if each]
+        market = [card for card in self.game.market if card is not None]
+        view, top = self.view, self.game.piles[pile][-1]
+        if takes:
+            for card in {*tops, *market} - {top}:
+                self.arrays["place"][card] = HIDDEN
+            self.arrays["top"][:] = [top if each == pile else -1 for each in range(3)]
+            n_left = len(hidden) + len(self.game.piles[pile]) + len(market)
+            self.arrays["pile_size"][:] = [n_left if each == pile else 0 for each in range(3)]
+            self.arrays["market_card"][:] = self.view["market"][:] = -1
+            view.n_market = 0
+        else:
+            sizes = [len(each) for each in self.game.piles]
+            others = [each for each in range(3) if each != pile and sizes[each]]
+            for other in others[:1]:
+                sizes[other] += sizes[pile]
+            if not others:
+                view.n_left -= sizes[pile]
+            sizes[pile] = 0
+            self.arrays["place"][top] = HIDDEN
+            self.arrays["top"][pile] = -1
+            self.arrays["pile_size"][:] = sizes
+        seat = self.game.seat
+        choose, own = self.seats[(seat - self.rotation) % self.plan.n_players]
+        move = int(choose(self.view, own, self.streams[seat]))
+        for name in ("n_left", "n_market"):
+            setattr(view, name, seen[name])
+        for name in ("top", "pile_size", "market_card", "market", "place"):
+            self.view[name][:] = seen[name]
+        assert (draft_of(move) == pile) == takes
+        return move
 
     def ask(self) -> int:
         """What the seat to move chooses, which must see the table as it is."""
@@ -305,21 +336,18 @@ class Sitting:
         assert (arrays["drawn"] - n_seen == np.bincount(self.backs[below_tops], minlength=6)).all()
 
 
-class GiftTwin:
-    """Deals with their gifts and offers, each game played from its beginning."""
+class TrialTwin:
+    """Deals with their trials, each game played from its beginning."""
 
-    def __init__(self, plan: Plan, takes_out: bool) -> None:
+    def __init__(self, plan: Plan, takes: bool, takes_out: bool = False) -> None:
         self.plan = plan
-        self.takes_out = takes_out
+        self.takes, self.takes_out = takes, takes_out
         rules_pool = plan.rules.card_ids()
         in_play = range(len(plan.cards)) if rules_pool is None else rules_pool
         self.pool = sorted(in_play, key=lambda card: (plan.cards[card].back, card))
-        self.n_games = 0
-        self.gifts: Sums = Counter()
+        self.trials: Sums = Counter()
         self.cross: Sums = Counter()
-        self.offers: Sums = Counter()
-        self.chances: list[tuple[int, int, bool]] = []
-        """Of each offer: the legal drafts, the card, whether it was taken."""
+        self.n_takes = 0
 
     def play_deal(self, number: int) -> None:
         """Play one deal and count it."""
@@ -329,73 +357,79 @@ class GiftTwin:
         plain = Sitting(plan, number, out)
         aside = [out] if out is not None else [card for card in self.pool if card not in plain.deck]
         plain.play_on()
-        self.n_games += 1
         seat = (number // n_players if is_mixed(plan) else number) % n_players
-        gained = {card: self.play_given(Sitting(plan, number, out), card, seat, plain) for card in aside}
-        for (first, (dev, won)), (second, (other_dev, other_won)) in (
-            (one, other) for one in gained.items() for other in gained.items()
-        ):
-            for name, value in (("deals", 1), ("dev", dev), ("wins", won)):
-                self.cross[name, first, second] += value
-            self.cross["dev_dev", first, second] += dev * other_dev
-            self.cross["wins_wins", first, second] += won * other_won
-        n_turns = len(plain.moves)
+        tried = self.take(number, plain) if self.takes else self.give(number, out, aside, seat, plain)
+        for one, other in product(tried, repeat=2):
+            for layer in {0, one[1]} & {0, other[1]}:
+                where = layer, one[0], other[0]
+                for name, value in (("deals", 1), ("dev", one[2]), ("wins", one[3])):
+                    self.cross[name, *where] += value
+                self.cross["dev_dev", *where] += one[2] * other[2]
+                self.cross["wins_wins", *where] += one[3] * other[3]
+
+    def count(self, slot: int, layer: int, with_it: NaiveGame, without: NaiveGame, seat: int) -> tuple[int, ...]:
+        """Count two games; return where, and by how much the deviation and the wins of the seat are higher."""
+        dev, won, own = differences(with_it, without, seat)
+        for where in {(0, slot), (layer, slot)}:
+            self.trials["pairs", *where] += 1
+            for name, value in (("dev", dev), ("wins", won), ("own", own)):
+                self.trials[name, *where] += value
+                self.trials[f"{name}_squared", *where] += value**2
+            self.trials["better", *where] += 2 * (dev > 0) + (dev == 0)
+        return slot, layer, dev, won
+
+    def give(self, number: int, out: int | None, aside: list[int], seat: int, plain: Sitting) -> list[tuple[int, ...]]:
+        """Play with each card in front of a seat, and with a blank of each back."""
+        tried = []
         for card in aside:
-            if len(aside) >= 12:
-                self.play_offered(number, out, card, below(self.dealer, n_turns), plain)
-                continue
-            for start in range(0, n_turns, n_players):
-                turn = start + below(self.dealer, min(n_players, n_turns - start))
-                self.play_offered(number, out, card, turn, plain)
-
-    def play_given(self, with_it: Sitting, card: int, seat: int, plain: Sitting) -> tuple[int, int]:
-        """Play with a card in front of a seat; return by how much its deviation and its wins are higher."""
-        with_it.give(card, seat)
-        with_it.play_on()
-        self.n_games += 1
-        dev, won, own = differences(with_it.game, plain.game, seat)
-        add = self.gifts
-        add["pairs", card] += 1
-        for name, value in (("dev", dev), ("wins", won), ("own", own)):
-            add[name, card] += value
-            add[f"{name}_squared", card] += value**2
-        add["at_seat", card, seat] += 1
-        add["dev_at_seat", card, seat] += dev
-        add["dev_squared_at_seat", card, seat] += dev**2
-        if card in with_it.game.hands[seat]:
-            game = with_it.game
-            add["kept", card] += 1
-            add["points", card] += card_value(game.cards[card], game.tables(), seat, game.rules)
-        return dev, won
-
-    def play_offered(self, number: int, out: int | None, card: int, turn: int, plain: Sitting) -> None:
-        """Offer a card at a turn, and play on from there if it is taken."""
-        with_it = Sitting(self.plan, number, out)
-        for made in plain.moves[:turn]:
-            assert with_it.ask() == made
-            with_it.make(made)
-        draft = draft_of(plain.moves[turn])
-        pile = below(self.dealer, 3) if draft > 2 else (draft + 1 + below(self.dealer, 2)) % 3
-        assert pile != draft
-        seat = with_it.game.seat
-        rng = with_it.work.rng[seat]
-        rng.a, rng.b, rng.c = (next_word(self.dealer) for _ in range(3))
-        rng.counter = 1
-        with_it.offer(card, pile)
-        n_drafts = len(with_it.game.legal_drafts())
-        move = with_it.ask()
-        where = card, min(turn // self.plan.n_players, N_TURNS - 1)
-        self.offers["offers", *where] += 1
-        self.chances.append((n_drafts, card, draft_of(move) == pile))
-        if draft_of(move) == pile:
-            with_it.make(move)
+            with_it = Sitting(self.plan, number, out)
+            with_it.give(card, seat)
             with_it.play_on()
-            self.n_games += 1
-            dev, won, _ = differences(with_it.game, plain.game, seat)
-            self.offers["taken", *where] += 1
-            for name, value in (("dev", dev), ("wins", won)):
-                self.offers[name, *where] += value
-                self.offers[f"{name}_squared", *where] += value**2
+            game = with_it.game
+            tried.append(self.count(card, 0, game, plain.game, seat))
+            if card in game.hands[seat]:
+                self.trials["kept", 0, card] += 1
+                self.trials["points", 0, card] += card_value(game.cards[card], game.tables(), seat, game.rules)
+        for back in range(6):
+            chosen = None
+            for n_alike, card in enumerate([card for card in aside if self.plan.cards[card].back == back], start=1):
+                if below(self.dealer, n_alike) == 0:
+                    chosen = card
+            if chosen is not None:
+                with_it = Sitting(self.plan, number, out)
+                with_it.make_blank(chosen)
+                with_it.give(chosen, seat)
+                with_it.play_on()
+                tried.append(self.count(len(self.plan.cards) + back, 0, with_it.game, plain.game, seat))
+        return tried
+
+    def take(self, number: int, plain: Sitting) -> list[tuple[int, ...]]:
+        """At moments that are drawn, take the top of a pile, and make the best of all else."""
+        n_players, tried = self.plan.n_players, []
+        walk = Sitting(self.plan, number)
+        for turn, made in enumerate(plain.moves):
+            for pile, cards in enumerate(walk.game.piles):
+                others = sum(map(len, walk.game.piles)) - len(cards) + 6 - walk.game.market.count(None)
+                if not cards or not others or below(self.dealer, 6):
+                    continue
+                left, taken = (self.play_arm(number, plain, turn, pile, takes) for takes in (False, True))
+                layer = 1 + min(turn // n_players // 3, 3)
+                tried.append(self.count(cards[-1], layer, taken.game, left.game, turn % n_players))
+                self.n_takes += 1
+            walk.make(made)
+        return tried
+
+    def play_arm(self, number: int, plain: Sitting, turn: int, pile: int, takes: bool) -> Sitting:
+        """Play to a turn, take or leave there, and play on."""
+        game = Sitting(self.plan, number)
+        for made in plain.moves[:turn]:
+            assert game.ask() == made
+            game.make(made)
+        if takes and draft_of(plain.moves[turn]) == pile:
+            return plain
+        game.make(game.ask_aside(pile, takes))
+        game.play_on()
+        return game
 
 
 def differences(with_it: NaiveGame, plain: NaiveGame, seat: int) -> tuple[int, int, int]:
