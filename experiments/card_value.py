@@ -1,4 +1,4 @@
-"""What is each card worth? What games show, the same with the rest of the hand accounted for, what a gift causes."""
+"""What is each card worth? To take it now, to own it from the start, and what logs of games show."""
 
 from salad_sim import Report
 from salad_sim.experiment import (
@@ -19,13 +19,14 @@ from salad_sim.experiment import (
 
 PLAYERS = ("2",)
 LEVELS = ("greedy",)
-GAMES = "1000000"
-"""Games of a line-up as they are dealt; as many again for synergies, and up to twelve times as many with gifts."""
+GAMES = "200000"
+"""Games of a line-up as they are dealt; twice as many again for synergies, and up to twelve times as many with cards
+taken and left, and with gifts."""
 
 
 @experiment(
     "card-value",
-    question="What is each card really worth, and how far off is a ranking from game logs?",
+    question="What is each card worth: to take it now, to own it from the start, and in logs of games?",
     takes=("precision", "card"),
 )
 def card_value(options: StudyOptions) -> Report:

@@ -88,6 +88,7 @@ def counted_dtype(capacity: int) -> np.dtype[np.record]:
             ("units", "i8"),  # deviations are counted in units of one point over this
             ("effect", "i8", (capacity,)),  # what each card and each seat is worth, in these units; 0 if not known
             ("seat_effect", "i8", (MAX_PLAYERS,)),
+            ("pair_effect", "i8", (max(n_pairs(capacity), 1),)),  # what two cards of one hand are worth beyond the sum
             # of the game that is being played: for each card the moment at which it could last be taken times LOOKS,
             # plus the turns at which it could be; a last place for "no card"
             ("watched", "i8", (capacity + 1,)),
@@ -99,6 +100,7 @@ def counted_dtype(capacity: int) -> np.dtype[np.record]:
             ("kept_card", "i8", (capacity,)),
             ("keeper", "i8", (capacity,)),
             ("dev", "i8", (MAX_PLAYERS,)),
+            ("extra", "i8", (MAX_PLAYERS,)),
             ("wins_before", "i8", (MAX_PLAYERS, MAX_PLAYERS + 1)),
             # sums over games
             ("n_games", "i8"),
@@ -106,6 +108,8 @@ def counted_dtype(capacity: int) -> np.dtype[np.record]:
             ("seat_wins", "i8", (MAX_PLAYERS,)),
             ("dev_squared", "i8"),
             ("wins_squared", "i8"),
+            ("dev_extra", "i8"),
+            ("extra_squared", "i8"),
             ("cards", count_dtype(capacity), (capacity,)),
             ("pairs", PAIR, (max(n_pairs(capacity), 1),)),
             *fields_of(workspace_dtype(capacity)),
@@ -281,18 +285,29 @@ def count_kept(work):
 
 @kernel
 def count_pairs(work):
-    """Count the pairs of cards that were kept, and what the deviation is of a seat that kept both."""
+    """Count the pairs of cards that were kept, the deviation of a seat that kept both, and what pairs say of it."""
+    n_players = work.table.public.n_players
+    total = np.int64(0)
+    for seat in range(n_players):
+        work.extra[seat] = 0
     for index in range(work.n_kept):
         card, seat = work.kept_card[at(index)], work.keeper[at(index)]
         dev = work.dev[seat]
         for before in range(index):
             other = work.kept_card[at(before)]
             first, second = min(card, other), max(card, other)
-            pair = work.pairs[at(second * (second - 1) // 2 + first)]
+            place = at(second * (second - 1) // 2 + first)
+            pair = work.pairs[place]
             pair.both += 1
             if work.keeper[at(before)] == seat:
                 pair.same += 1
                 pair.dev += dev
+                work.extra[seat] += work.pair_effect[place]
+                total += work.pair_effect[place]
+    for seat in range(n_players):
+        extra = n_players * work.extra[seat] - total
+        work.dev_extra += work.dev[seat] * extra
+        work.extra_squared += extra * extra
 
 
 @kernel

@@ -26,7 +26,7 @@ from salad_sim.game.engine import LEGAL, apply_move, hold, why_illegal
 from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of
 from salad_sim.game.rng import below
 from salad_sim.game.scoring import card_value
-from salad_sim.game.state import HIDDEN, N_VEGETABLES, NO_VEGETABLE, NONE, POINTS
+from salad_sim.game.state import EARLIER_ROUND, HIDDEN, N_VEGETABLES, NO_VEGETABLE, NONE, POINTS
 from salad_sim.jit.kernel import kernel
 from salad_sim.play.card_sums import N_PHASES, PHASE_TURNS
 from salad_sim.play.card_trials import (
@@ -149,6 +149,7 @@ def hide_top(view, pile):
         if view.pile_size[other] > 0:
             view.pile_size[other] += n_cards
             return
+    view.place[card] = EARLIER_ROUND  # there is no other pile: it seems to be gone
     view.n_left -= n_cards
 
 

@@ -145,6 +145,8 @@ class CardSums:
         Sums over games of each seat's deviation, and of its wins in sixtieths.
     dev_squared, wins_squared : ndarray of int64, shape [n_blocks]
         Sums over games and seats of the squares of the deviation, and of n times the seat's wins less 60.
+    dev_extra, extra_squared : ndarray of int64, shape [n_blocks], optional
+        Sums over games and seats of the deviation times what pairs of cards say of it, and of the square of that.
     """
 
     n_players: int
@@ -155,6 +157,8 @@ class CardSums:
     seat_wins: Ints
     dev_squared: Ints
     wins_squared: Ints
+    dev_extra: Ints | None = None
+    extra_squared: Ints | None = None
 
     @property
     def n_cards(self) -> int:

@@ -50,8 +50,8 @@ def check(plan: Plan, first_deal: int = 0, effects: Effects | None = None) -> Ca
     for name in ("seat_dev", "seat_wins"):
         values = getattr(found, name).sum(axis=0).tolist()
         assert values == [sums[name, seat] for seat in range(plan.n_players)]
-    for name in ("n_games", "dev_squared", "wins_squared"):
-        assert getattr(found, name).sum() == sums[name,] > 0
+    for name in ("n_games", "dev_squared", "wins_squared", "dev_extra", "extra_squared"):
+        assert getattr(found, name).sum() == sums[name,] and (sums[name,] > 0 or "extra" in name)
     return found
 
 
@@ -120,7 +120,8 @@ def test_a_set_of_more_cards_than_the_game_has() -> None:
 
 def any_effects(n_players: int, units: int = WORTH_UNITS) -> Effects:
     chance = np.random.default_rng(SEED)
-    return Effects(chance.integers(-9000, 9000, 108), chance.integers(-2000, 2000, n_players), units)
+    cards, seats, pairs = (chance.integers(-most, most, n) for most, n in ((9000, 108), (2000, n_players), (3000, 5778)))
+    return Effects(cards, seats, units, pairs)
 
 
 @pytest.mark.parametrize(("players", "who"), [(2, "greedy"), (3, "mixed"), (6, "random")])

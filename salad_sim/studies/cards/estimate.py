@@ -1,4 +1,4 @@
-"""The study of cards: what a line-up does with each card, and what gifts and offers of it cause."""
+"""The study of cards: what a line-up does with each card, and what taking and owning it causes."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 
 from salad_sim.errors import InputError
 from salad_sim.jit.typing import Floats, Ints
-from salad_sim.play.card_interventions import MANY
-from salad_sim.play.card_sums import WORTH_UNITS, CardSums, GiftSums, add_gifts
+from salad_sim.play.card_sums import WORTH_UNITS, CardSums, TrialSums, add_trials
 from salad_sim.run.driver import Session
 from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Z
 from salad_sim.studies.cards.adjusted import Adjusted, adjust
-from salad_sim.studies.cards.play import Effects, check_cards, count_by_card, count_wanted, give_cards, n_given
+from salad_sim.studies.cards.play import Effects, check_cards, count_by_card, count_wanted, try_cards
+from salad_sim.studies.cards.synergy import pair_effects
 from salad_sim.studies.conditions import Condition
 
-PRECISION = 0.15
-"""Half-width, in points, of the 95 % interval of each card's value at which gifts may end."""
+PRECISION = 0.3
+"""Half-width, in points, of the 95 % interval of each card's values at which trials may end."""
 
 MOST_PRECISION = 100.0
 
-GIFT_GAMES = 12
-"""Games with gifts and offers at most, for each game that is counted in the first part."""
+TRIAL_GAMES = 12
+"""Games with trials at most, of each of the two kinds, for each game that is counted in the first part."""
 
-PILOT_DEALS = 1_000
-"""Deals from which the spread of gifts is estimated, to plan how many are needed."""
+PILOT_GAMES = 20_000
+"""Games from which the spread of trials is estimated, to plan how many are needed."""
 
 SAFETY = 1.03
 """How many more deals are played than the spread so far asks for."""
@@ -39,11 +39,9 @@ LEAST_KEPT = 1_000
 SYNERGY_DEALS = 2**58
 RARE_DEALS = 2**59
 GIFT_DEALS = 2**60
+TAKE_DEALS = 2**61
+FRESH_DEALS = 2**62
 """First deal of each part, so that no two of them share a game."""
-
-GAMES_OF_GIFT = 1.25
-GAMES_OF_RARE_GIFT = 3.5
-"""About how many games a gift takes with the offers of its card: with one, or with one at each turn of the table."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +59,10 @@ class CardFindings:
         Regression on who kept which cards, from ``counts``.
     residuals : CardSums or None
         Fresh games, deviations less what the regression says; None if the study was interrupted before.
-    gifts : GiftSums or None
-        Likewise.
+    fresh : CardSums or None
+        Games that are fresh again, likewise, with what pairs of cards say of the deviations.
+    takes, gifts : TrialSums or None
+        Cards taken and left; cards and blank ones given.
     precision : float
         Half-width in points that was asked for.
     """
@@ -72,7 +72,9 @@ class CardFindings:
     extra: dict[int, Any]
     adjusted: Adjusted
     residuals: CardSums | None
-    gifts: GiftSums | None
+    fresh: CardSums | None
+    takes: TrialSums | None
+    gifts: TrialSums | None
     precision: float = PRECISION
 
     @property
@@ -113,15 +115,9 @@ def check_conditions(conditions: list[Condition]) -> None:
         check_cards(condition.plan)
 
 
-def most_gift_deals(plan: Plan, games: int) -> int:
-    """Return how many deals with gifts about so many games are, at least 2."""
-    n_cards = n_given(plan)
-    return max(int(games / (1 + n_cards * (GAMES_OF_GIFT if n_cards >= MANY else GAMES_OF_RARE_GIFT))), 2)
-
-
 def planned_games(plan: Plan) -> int:
     """Return about how many games a line-up takes."""
-    return (2 + GIFT_GAMES) * plan.n_games
+    return (3 + 2 * TRIAL_GAMES) * plan.n_games
 
 
 def study_condition(session: Session, condition: Condition, precision: float) -> CardFindings | None:
@@ -146,9 +142,15 @@ def study_condition(session: Session, condition: Condition, precision: float) ->
         return None
     extra = play_rare(session, plan, counts)
     adjusted = adjust(counts)
-    residuals = count_by_card(plan, SYNERGY_DEALS, session, effects_of(adjusted))
-    gifts = play_gifts(session, plan, precision)
-    return CardFindings(condition, counts, extra, adjusted, residuals, gifts, precision)
+    effects = effects_of(adjusted)
+    takes = play_trials(session, plan, True, precision)
+    gifts = play_trials(session, plan, False, precision)
+    residuals = count_by_card(plan, SYNERGY_DEALS, session, effects)
+    fresh = None
+    if residuals is not None and not session.interrupted:
+        pairs = pair_effects(residuals, plan.cards)
+        fresh = count_by_card(plan, FRESH_DEALS, session, replace(effects, pairs=pairs))
+    return CardFindings(condition, counts, extra, adjusted, residuals, fresh, takes, gifts, precision)
 
 
 def effects_of(adjusted: Adjusted) -> Effects:
@@ -183,8 +185,8 @@ def play_rare(session: Session, plan: Plan, counts: CardSums) -> dict[int, Any]:
     return count_wanted(plan, deals, session)
 
 
-def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | None:
-    """Give and offer cards until the value of each is known well enough, or for as many games as are planned.
+def play_trials(session: Session, plan: Plan, takes: bool, precision: float) -> TrialSums | None:
+    """Take and leave cards, or give them, until the value of each is known well enough, or for as long as is planned.
 
     Two stages or more: the spread of the deals so far says how many are needed. When the games end depends on how much
     the differences vary, not on where they lie, so the intervals keep their coverage for many deals.
@@ -195,31 +197,36 @@ def play_gifts(session: Session, plan: Plan, precision: float) -> GiftSums | Non
     Statistics 16 (1945) 243-258; Chow and Robbins, On the asymptotic theory of fixed-width sequential confidence
     intervals for the mean, Annals of Mathematical Statistics 36 (1965) 457-462.
     """
-    expected = GIFT_GAMES * plan.n_deals
-    most = most_gift_deals(plan, expected)
-    total: GiftSums | None = None
-    n_done, target = 0, min(PILOT_DEALS * max(len(plan.cards) // max(2 * n_given(plan), 1), 1), most)
+    expected = most_games = TRIAL_GAMES * plan.n_deals
+    total: TrialSums | None = None
+    n_done, target, most = 0, 2, 2
     while n_done < target and not session.interrupted:
-        sums = give_cards(replace(plan, n_deals=target - n_done), GIFT_DEALS + n_done, session)
+        first = (TAKE_DEALS if takes else GIFT_DEALS) + n_done
+        sums = try_cards(replace(plan, n_deals=target - n_done), takes, first, session)
         if sums is None:
             break
-        total = sums if total is None else add_gifts(total, sums)
+        total = sums if total is None else add_trials(total, sums)
         n_done += sums.n_deals
+        games_of_deal = total.n_games / n_done
+        most = max(int(most_games / games_of_deal), 2)
+        pilot = min(math.ceil(PILOT_GAMES / games_of_deal), most)
         width = widest(total)
         wanted = most if math.isnan(width) else math.ceil(SAFETY * n_done * (width / precision) ** 2)
-        target = max(target, min(wanted, most)) if width > precision or math.isnan(width) else target
-        games = round(total.n_games / n_done * target)
+        target = pilot if n_done < pilot else max(target, min(wanted, most))
+        games = round(games_of_deal * target)
         session.planned += games - expected
         expected = games
     return total
 
 
-def widest(sums: GiftSums) -> float:
+def widest(sums: TrialSums) -> float:
     """Return the half-width in points of the widest interval of a card's value; NaN if a card has but one pair."""
-    pairs = sums.gifts["pairs"].astype(np.float64)
-    given = pairs > 0
-    if not given.any() or (pairs[given] < 2).any():
+    found = sums.trials[0]
+    tried = found["pairs"] > 0
+    if not tried.any() or (found["pairs"][tried] < 2).any():
         return math.nan
-    n, dev, squared = pairs[given], sums.gifts["dev"][given], sums.gifts["dev_squared"][given]
-    error = np.sqrt(np.maximum(squared - dev**2 / n, 0) / (n - 1) / n) / (sums.n_players - 1)
+    n, dev, squared = found["pairs"][tried].astype(np.float64), found["dev"][tried], found["dev_squared"][tried]
+    # several trials of a card in one deal are as if they all came out alike: rather too wide than too narrow
+    alike = np.diag(sums.cross["deals"][0])[tried] / n
+    error = np.sqrt(alike * np.maximum(squared - dev**2 / n, 0) / (n - 1) / n) / (sums.n_players - 1)
     return float(Z * error.max())

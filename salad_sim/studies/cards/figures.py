@@ -1,4 +1,4 @@
-"""Pictures of what cards are worth: ranked, against how often they are taken, by turn, in pairs, and how stable."""
+"""Pictures of what cards are worth: ranked, against other numbers, by phase, in pairs, and how stable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
@@ -36,7 +36,7 @@ ROW = 0.16
 """Inches that a card takes in the ranking."""
 
 NAMED = 4
-"""Cards named at most on each side of the line where pick rate and value rank the cards alike."""
+"""Cards named at most on each side of the line where two numbers rank the cards alike."""
 
 NAMES_THAT_FIT = 60
 """Families named along a side of the map of pairs, at most."""
@@ -134,46 +134,49 @@ def _draw_cards(axes: Any, place: Any, estimates: list[Floats], colour: str, lab
     axes.hlines(place[shown], low[shown], high[shown], color=colour, linewidth=1.3)
 
 
-def pick_against_value(
-    pick_rates: ArrayLike,
+def against_take(
+    shown: ArrayLike,
     values: ArrayLike,
     families: Sequence[str],
     labels: Sequence[str],
-    unit: str,
+    axis: str,
     title: str,
     mark: Sequence[int] = (),
+    shares: bool = False,
 ) -> Figure:
-    """Draw how often each card is taken against what it is worth, and name those taken too often or too seldom.
+    """Draw another number of each card against what it is worth to take, and name those that stand out.
 
-    A line shows where a card would stand if pick rate and value ranked all cards alike; named are the cards whose two
-    ranks are farthest apart, one of a family.
+    A line shows where a card would stand if both ranked all cards alike; named are the cards whose two ranks are
+    farthest apart, one of a family.
 
     Parameters
     ----------
-    pick_rates : float64[n_cards] or float64[n_cards, 3]
-        Share 0..1 of the turns at which the card could be taken and was, with or without low and high end of its 95 %
-        interval; NaN where not known.
-    values : float64[n_cards] or float64[n_cards, 3]
-        What the card causes, likewise.
+    shown, values : float64[n_cards] or float64[n_cards, 3]
+        The other number and what taking is worth, alone or with low and high end of its 95 % interval; NaN where not
+        known.
     families, labels : sequence of str, [n_cards]
-    unit : str
-        Of the values.
+    axis : str
+        What the other number is.
     title : str
     mark : sequence of int
         Cards that are named in any case.
+    shares : bool
+        Whether the other number is a share 0..1.
     """
-    known, rates, values = _known(pick_rates, values, len(families))
+    known, rates, values = _known(shown, values, len(families))
     rate, value = rates[:, 0], values[:, 0]
     with matplotlib.rc_context(DRAWING):
         figure = Figure(figsize=(10.0, 6.4), layout="constrained")
         axes = figure.add_subplot()
         axes.plot(np.sort(value), np.sort(rate), color=FAIR, linewidth=1, label="same rank in both", zorder=1)
+        axes.axvline(0, color=FAIR, linewidth=1, linestyle="--", zorder=0.8)
         _draw_crosses(axes, values, rates)
         scatter(axes, [families[card] for card in known], value, rate)
         axes.margins(0.06)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.set_xlabel(_causal(unit, len(families) - len(known), values, rates), fontsize=9)
-        axes.set_ylabel("pick rate: share of the turns at which\nthe card could be taken and was", fontsize=9)
+        if shares:
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.set_xlabel(_across(len(families) - len(known), values, rates), fontsize=9)
+        axes.set_ylabel(axis, fontsize=9)
         finish(axes, title)
         apart = rankdata(rate) - rankdata(value)
         of = [families[card] for card in known]
@@ -208,51 +211,45 @@ def _known(one: ArrayLike, other: ArrayLike, n_cards: int) -> tuple[list[int], F
     return known, both[0][known], both[1][known]
 
 
-def _causal(unit: str, left_out: int, *estimates: Floats) -> str:
-    """Return what the axis of causal values says."""
+def _across(left_out: int, *estimates: Floats) -> str:
+    """Return what the axis of take values says."""
     intervals = " (thin lines: 95 % intervals)" if any(each.shape[1] == 3 for each in estimates) else ""
-    return f"causal value, {unit}{intervals}" + (
+    return f"worth if taken, points of margin over the best other move{intervals}" + (
         f"\n(cards without both values, not drawn: {left_out})" if left_out else ""
     )
 
 
-def value_by_turn(
-    turns: Sequence[int],
+def value_by_phase(
+    phases: Sequence[str],
     series: Mapping[str, ArrayLike],
-    unit: str,
     title: str,
-    taken: Mapping[str, ArrayLike] | None = None,
+    right: Mapping[str, ArrayLike],
 ) -> Figure:
-    """Draw what it is worth to be offered a card by turn, for up to about six cards, and how often it is then taken.
+    """Draw what it is worth to take a card by phase of the game, for up to about six cards, and how often it is right.
 
     Parameters
     ----------
-    turns : sequence of int, [n_turns]
-    series : mapping of str to float64[n_turns, 3]
-        By card: value, low and high end of its 95 % interval at each turn; NaN where not known.
-    unit : str
+    phases : sequence of str, [n_phases]
+    series : mapping of str to float64[n_phases, 3]
+        By card: value, low and high end of its 95 % interval in each phase; NaN where not known.
     title : str
-    taken : mapping of str to float64[n_turns] or float64[n_turns, 3], optional
-        By card: the share 0..1 of the offers that were taken, with or without its 95 % interval.
+    right : mapping of str to float64[n_phases, 3]
+        By card: the share 0..1 of the tables at which taking it came out better.
     """
-    panels = [series, taken] if taken else [series]
-    styles = {label: style(number) for number, label in enumerate(dict.fromkeys([*series, *(taken or ())]))}
+    styles = {label: style(number) for number, label in enumerate(series)}
     with matplotlib.rc_context(DRAWING):
-        figure = Figure(figsize=(8.4, 2.0 + 2.4 * len(panels)), layout="constrained")
-        rows = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=[3, 2][: len(panels)])[:, 0]
-        rows[0].axhline(0, color=FAIR, linewidth=1, linestyle="--")
-        rows[0].set_ylabel(f"value of the offer, {unit}\n(95 % intervals)", fontsize=9)
-        for axes, lines in zip(rows, panels, strict=True):
+        figure = Figure(figsize=(8.4, 6.8), layout="constrained")
+        rows = figure.subplots(2, 1, sharex=True, height_ratios=[3, 2])
+        for axes, lines, middle in zip(rows, (series, right), (0.0, 0.5), strict=True):
+            axes.axhline(middle, color=FAIR, linewidth=1, linestyle="--")
             for label, values in lines.items():
-                _draw_line(axes, turns, np.asarray(values, dtype=float), short(label), styles[label])
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+                _draw_line(axes, range(len(phases)), np.asarray(values, dtype=float), short(label), styles[label])
             axes.spines[["top", "right"]].set_visible(False)
-        if taken:
-            with_intervals = all(np.ndim(values) == 2 for values in taken.values())
-            rows[1].set_ylabel("taken when offered" + "\n(95 % intervals)" * with_intervals, fontsize=9)
-            rows[1].set_ylim(-0.03, 1.03)
-            rows[1].yaxis.set_major_formatter(PercentFormatter(1.0))
-        rows[-1].set_xlabel("own turn in the round", fontsize=9)
+        rows[0].set_ylabel("worth if taken, points of margin\n(95 % intervals)", fontsize=9)
+        rows[1].set_ylabel("taking came out better\n(95 % intervals)", fontsize=9)
+        rows[1].yaxis.set_major_formatter(PercentFormatter(1.0))
+        rows[1].set_xticks(range(len(phases)), phases)
+        rows[1].set_xlabel("own turn in the round", fontsize=9)
         finish(rows[0], title)
     return figure
 
@@ -329,61 +326,19 @@ def _name_blocks(axes: Any, boundaries: Sequence[int], names: Sequence[str]) -> 
     axes.set_yticks([])
 
 
-def bias_plot(
-    families: Sequence[str],
-    observed: ArrayLike,
-    causal: ArrayLike,
-    unit: str,
-    title: str,
-    names: Mapping[int, str] | None = None,
-) -> Figure:
-    """Draw the value that game logs show against the value that the card causes, and the line where both are equal.
+def stability(values: ArrayLike, conditions: Sequence[str], names: Sequence[str], title: str, unit: str) -> Figure:
+    """Draw the mean value of each family under several conditions, one line a family.
 
     Parameters
     ----------
-    families : sequence of str, [n_cards]
-    observed, causal : float64[n_cards] or float64[n_cards, 3]
-        The value alone, or value, low and high end of its 95 % interval; NaN where not known.
-    unit : str
-    title : str
-    names : mapping of int to str, optional
-        Cards that are named, and how.
-    """
-    known, seen, caused = _known(observed, causal, len(families))
-    with matplotlib.rc_context(DRAWING):
-        figure = Figure(figsize=(9.6, 6.8), layout="constrained")
-        axes = figure.add_subplot()
-        _draw_crosses(axes, caused, seen)
-        scatter(axes, [families[card] for card in known], caused[:, 0], seen[:, 0])
-        ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.get_xlim()[1], axes.get_ylim()[1])]
-        axes.plot(ends, ends, color=FAIR, linewidth=1, linestyle="--", label="observed = causal", zorder=0.8)
-        axes.set(xlim=ends, ylim=ends, aspect="equal")
-        axes.set_xlabel(_causal(unit, len(families) - len(known), seen, caused), fontsize=9)
-        axes.set_ylabel(f"observed value, {unit}", fontsize=9)
-        finish(axes, title)
-        named = [known.index(card) for card in names or {} if card in known]
-        name_points(axes, named, caused[:, 0], seen[:, 0], [short((names or {}).get(card, "")) for card in known])
-    return figure
-
-
-def stability(
-    ranks: ArrayLike, conditions: Sequence[str], names: Sequence[str], title: str, unit: str | None = None
-) -> Figure:
-    """Draw the rank or the mean value of each family under several conditions, one line a family.
-
-    Parameters
-    ----------
-    ranks : float64[n_families, n_conditions] or float64[n_families, n_conditions, 3]
-        Ranks, drawn with 1 at the top, or values, drawn with the largest at the top, with or without low and high end
-        of their 95 % intervals; NaN where not known.
+    values : float64[n_families, n_conditions] or float64[n_families, n_conditions, 3]
+        With or without low and high end of their 95 % intervals; NaN where not known.
     conditions : sequence of str, [n_conditions]
         Such as ``2 players\\ngreedy``.
     names : sequence of str, [n_families]
-    title : str
-    unit : str, optional
-        Of the values; without it they are ranks.
+    title, unit : str
     """
-    estimates = np.asarray(ranks, dtype=float).reshape(len(names), len(conditions), -1)
+    estimates = np.asarray(values, dtype=float).reshape(len(names), len(conditions), -1)
     given = estimates[:, :, 0]
     known = [number for number in range(len(names)) if np.isfinite(given[number]).any()]
     ends = [int(np.flatnonzero(np.isfinite(given[number]))[-1]) for number in known]
@@ -407,13 +362,10 @@ def stability(
             look: dict[str, Any] = {"color": colour, "va": "center", "fontsize": 8, "textcoords": aside}
             look["arrowprops"] = {**LEADER, "color": colour, "relpos": (0.0, 0.5)}
             axes.annotate(short(names[number]), (end, given[number, end]), xytext=(1.03, place), **look)
-        if unit is None:
-            axes.set_ylim(top, bottom)
-            axes.set_yticks(range(1, len(names) + 1), map(str, range(1, len(names) + 1)), fontsize=8)
         axes.set_xticks(range(len(conditions)), conditions, fontsize=8)
         axes.grid(axis="x", color=GRID, linewidth=0.8)
         intervals = " (bars: 95 % intervals)" if estimates.shape[2] == 3 else ""
-        axes.set_ylabel(("rank (1 is best)" if unit is None else f"mean value, {unit}") + intervals, fontsize=9)
+        axes.set_ylabel(f"mean value, {unit}{intervals}", fontsize=9)
         axes.set_title(title, fontsize=11)
         axes.spines[["top", "right"]].set_visible(False)
     return figure

@@ -10,6 +10,7 @@ from salad_sim.report.markdown import Section
 from salad_sim.report.table import Column, Table, estimate_of, numbers, p_values, shares, texts
 from salad_sim.studies.cards import sections as parts
 from salad_sim.studies.cards.tables import CardTables
+from salad_sim.studies.cards.verdicts import verdict
 
 PARTNERS = 3
 """Cards it goes best and worst with that are shown."""
@@ -46,10 +47,9 @@ def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
         row, seen = tables.ranking[card], tables.observed[card]
         sections.append(Section(name, _position(tables, row), _estimates(row)))
         sections.append(Section(f"What games show: {name}", table=_log(seen)))
-        turns = _turns(tables, card)
-        if turns.rows:
-            picture = f"turns_{parts.tag(tables)}" if card == cards[0] and tables.is_ranked else ""
-            sections.append(Section(f"By turn: {name}", "", turns, picture))
+        if tables.is_ranked:
+            picture = f"phases_{parts.tag(tables)}" if card == cards[0] else ""
+            sections.append(Section(f"When to take it: {name}", "", _phases(tables, card), picture))
         partners = _partners(tables, card)
         if partners.rows:
             sections.append(Section(f"Partners: {name}", table=partners))
@@ -57,38 +57,35 @@ def page_sections(tables: CardTables, cards: Sequence[int]) -> list[Section]:
 
 
 def _position(tables: CardTables, row: Row) -> str:
-    alike = [each for each in tables.by_rank if each["family"] == row["family"]]
-    if not row["tier"]:
+    if row["rank"] is None:
         return parts.too_few(row)
+    alike = [each for each in tables.by_rank if each["family"] == row["family"]]
     text = (
-        f"Number {parts.between(row)} of {len(tables.cards)} by points (95 %, all cards at once), number "
-        f"{parts.between(row, 'win_')} by win share; tier {row['tier']}, group {row['group']}. "
+        f"To take, number {parts.between(row)} of {len(tables.cards)} by points (95 %, all cards at once), number "
+        f"{parts.between(row, 'win_')} by win share; to own, number {parts.between(row, 'own_') or 'not known'}. "
     )
     if len(alike) > 1:
         place = 1 + [each["card_id"] for each in alike].index(row["card_id"])
         text += (
-            f"Family {row['family']}: {len(alike)} cards, of which it is number {place}; drawn toward them it is worth "
-            f"{number(estimate_of(row, 'shrunken_margin'))}. "
+            f"Family {row['family']}: {len(alike)} cards, of which it is number {place} to take; drawn toward them it "
+            f"is worth {number(estimate_of(row, 'shrunken_margin'))}. "
         )
-    for name, what in (("family", "its family"), ("all", "all cards")):
-        low, high = row[f"{name}_range_low"], row[f"{name}_range_high"]
-        if row[f"outside_{name}"] is not None:
-            within = "outside" if row[f"outside_{name}"] else "within"
-            text += f"It is {within} the range of {what}: one more would be worth {low:.2f} to {high:.2f} (95 %). "
-    return text.rstrip()
+    return text + f"By what it is worth to own: {verdict(tables, row)}"
 
 
 def _estimates(row: Row) -> list[list[str]]:
-    table = [["estimate", "points of margin", "win share, percentage points"]]
-    for name, words in (("gift", "value (gift)"), ("observed", "observed"), ("adjusted", "adjusted")):
+    table = [["question", "points of margin", "win share, percentage points"]]
+    for name, words in (
+        ("take", "take it now, over the best other move"),
+        ("own", "own it from the start, over a blank card"),
+        ("gift", "own it from the start, over nothing"),
+        ("observed", "logs: who kept it"),
+        ("adjusted", "logs, the rest of the hand accounted for"),
+    ):
         margin, win = (estimate_of(row, f"{name}_{unit}") for unit in ("margin", "win"))
         table.append([words, number(margin), points(win, 1)])
-    bias = [estimate_of(row, f"bias_{unit}") for unit in ("margin", "win")]
-    table.append(["observed less value", number(bias[0]), points(bias[1], 1)])
-    offer = [estimate_of(row, f"offer_{unit}") for unit in ("margin", "win")]
-    table.append(["an offer, all turns alike", number(offer[0]), points(offer[1], 1)])
-    own = estimate_of(row, "gift_own")
-    table.append(["own points only (gift)", number(own), ""])
+    table.append(["taking it came out better, % of tables", percent(estimate_of(row, "take_right"), 1), ""])
+    table.append(["own points only (gift)", number(estimate_of(row, "gift_own")), ""])
     table.append(["kept when given, %", percent(estimate_of(row, "gift_kept"), 1), ""])
     return table
 
@@ -103,14 +100,15 @@ def _log(seen: Row) -> list[list[str]]:
     return table
 
 
-def _turns(tables: CardTables, card: int) -> Table:
+def _phases(tables: CardTables, card: int) -> Table:
     columns = [
-        *texts(turn="turn", offers="offers"),
-        *shares(1, offer_taken="taken %"),
-        *numbers(offer_margin="value of an offer", taken_margin="value of one that was taken"),
+        *texts(own_turns="own turns"),
+        Column("rank", "rank (95 %, all at once)", show=parts.between),
+        *numbers(2, "+", take_margin="points over the best other move"),
+        *shares(1, take_right="came out better, %"),
+        *texts(take_pairs="tables"),
     ]
-    offers = (row for row in tables.offers if row["card_id"] == card)
-    return Table(columns, [row for row in offers if row["offers"] >= parts.FEWEST_OFFERS])
+    return Table(columns, [row for row in tables.phases if row["card_id"] == card and row["take_pairs"] > 1])
 
 
 def _partners(tables: CardTables, card: int) -> Table:

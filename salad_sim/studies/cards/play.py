@@ -51,11 +51,14 @@ class Effects:
     cards : ndarray of int64, shape [n_cards]
     seats : ndarray of int64, shape [n_players]
     units : int
+    pairs : ndarray of int64, shape [n_pairs], optional
+        What two cards of a hand are worth beyond the sum. It is not taken off deviations.
     """
 
     cards: Ints
     seats: Ints
     units: int
+    pairs: Ints | None = None
 
 
 def check_cards(plan: Plan) -> None:
@@ -98,7 +101,8 @@ class _Player(ShardPlayer):
 class CountingPlayer(_Player):
     """One worker that counts by card; called with a shard, it returns sums by the names of `CardSums`."""
 
-    sums = ("n_games", "seat_dev", "seat_wins", "dev_squared", "wins_squared", "cards", "pairs")
+    numbers = ("n_games", "dev_squared", "wins_squared", "dev_extra", "extra_squared")
+    sums = (*numbers, "seat_dev", "seat_wins", "cards", "pairs")
 
     def __init__(self, plan: Plan, effects: Effects | None, wanted: int, kernels: Kernels) -> None:
         super().__init__(plan, kernels, counted_dtype(plan.capacity))
@@ -108,19 +112,19 @@ class CountingPlayer(_Player):
             self.work.units = effects.units
             self.work.effect[: len(effects.cards)] = effects.cards
             self.work.seat_effect[: len(effects.seats)] = effects.seats
+            if effects.pairs is not None:
+                self.work.pair_effect[: len(effects.pairs)] = effects.pairs
 
     def __call__(self, shard: Shard) -> Any:
         """Play a shard."""
         work = self.play_clear(shard)
         n_cards, n_players = len(self.plan.cards), self.plan.n_players
-        return {
-            "n_games": np.int64(work.n_games),
+        numbers = {name: np.int64(work[name]) for name in self.numbers}
+        return numbers | {
             "cards": card_sums(work["cards"][:n_cards], self.plan.rules.tie_break == "shared"),
             "pairs": np.array(work["pairs"][: n_pairs(n_cards)]),
             "seat_dev": np.array(work["seat_dev"][:n_players]),
             "seat_wins": np.array(work["seat_wins"][:n_players]),
-            "dev_squared": np.int64(work.dev_squared),
-            "wins_squared": np.int64(work.wins_squared),
         }
 
 
@@ -166,12 +170,6 @@ def takes_out(plan: Plan) -> bool:
     ids = range(len(plan.cards)) if pool is None else pool
     there = np.bincount([plan.cards[card].back for card in ids], minlength=len(plan.drawn))
     return bool((there <= np.array(plan.drawn)).any())
-
-
-def n_given(plan: Plan) -> int:
-    """Return how many cards are given in each deal."""
-    pool = plan.rules.card_ids()
-    return 1 if takes_out(plan) else (len(plan.cards) if pool is None else len(pool)) - sum(plan.drawn)
 
 
 def card_sums(counts: Any, shared: bool) -> npt.NDArray[np.void]:

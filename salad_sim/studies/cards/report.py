@@ -1,14 +1,14 @@
-"""A card study -> its report: the answer first, then each line-up, then how stable the ranking is."""
+"""A card study -> its report: the answer first, then each line-up, then the same cards among other players."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from salad_sim.game.notation import listed
+import numpy as np
+
 from salad_sim.jit.typing import Row
 from salad_sim.report.format import ended_early, number, points
 from salad_sim.report.markdown import Report, Section
@@ -19,28 +19,28 @@ from salad_sim.studies.cards import figures as plots_cards
 from salad_sim.studies.cards import sections as parts
 from salad_sim.studies.cards.estimate import CardFindings
 from salad_sim.studies.cards.page import page_sections
+from salad_sim.studies.cards.sections import Picture
 from salad_sim.studies.cards.tables import CardTables
+from salad_sim.studies.cards.verdicts import MOST_TOLD, about_new, new_section
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    Picture = Callable[[], Figure]
-
 TITLE = "What is each card worth?"
 
-MOST_TOLD = 3
-"""New cards of which the answer says more than whether they are in line."""
-
 HOW = (
-    "*Value* is what a gift causes: the same deal is played twice with the same chance, once with the card in front of "
-    "a seat from the start, once without it, and the value is the difference in the seat's margin over the mean of the "
-    "others (points) and in its win share (percentage points). *Observed* is the margin of who kept the card to the "
-    "end, as a log of games would show it; *adjusted* is the same with the rest of the hand accounted for by "
-    "regression. Both measure also who can afford a card and for whom it was good; *observed less value* is the size "
-    "of that mistake. *Drawn to its family* is the value shrunken toward cards of the same form, so that the top is "
-    "not the luckiest. *Taken*: share of the turns at which the card could be taken and was. Intervals hold each for "
-    "itself with 95 %, ranks and tiers for all cards of a line-up at once (rank confidence sets of Mogstad, Romano, "
-    "Shaikh and Wilhelm 2024). Values are those of the players at the table: others would make other use of a card."
+    "A card has three worths, and each answers a question of its own. *Take it now*: at tables that come up, how many "
+    "points of margin over the mean of the others (and of win share) does the seat to move gain by taking this card "
+    "instead of its best other move? Above zero it is better to take it, at such tables on average; the moments at "
+    "which the card lies on a pile are drawn from games as they are dealt, and both games go on with the same chance. "
+    "*Came out better* is the share of those tables at which the game with the card taken ended better (equal ones "
+    "count half). *Own it from the start*: how much more is this card worth in front of a seat before the first turn "
+    "than a blank card with the same back, which scores nothing and may be flipped? *Over nothing* is the gift as it "
+    "is: the last row says what a blank alone brings, because a card is also a vegetable in waiting. *Logs*: the mean "
+    "margin of who kept the card to the end, as sites rank cards; it says who wins with it, not what it does. "
+    "Intervals hold each for itself with 95 %, ranks for all cards of a line-up at once (rank confidence sets of "
+    "Mogstad, Romano, Shaikh and Wilhelm 2024). All worths are those among the players at the table: others would "
+    "make other use of a card."
 )
 
 
@@ -68,33 +68,34 @@ def card_report(
         pictures |= line_up_pictures(tables, wanted)
     given = [tables for tables in studied if tables.is_ranked]
     stable = stability_rows(given)
+    of_players = player_rows(given)
     if len(given) > 1:
         pictures["stability"] = partial(stability_picture, given)
-        sections.append(stability_section(stable))
+        sections += [player_section(given, of_players, wanted), stability_section(stable)]
     answer = answer_of(studied, wanted) + ended_early("The study", interrupted)
     tables_of_all: dict[str, list[Row]] = {}
     for tables in studied:
         for name, rows in tables.tables().items():
             tables_of_all.setdefault(name, []).extend(rows)
-    if stable:
-        tables_of_all["stability"] = stable
+    tables_of_all |= {"stability": stable, "players": of_players}
     written = {name: rows for name, rows in tables_of_all.items() if rows}
     return Report(TITLE, answer, sections, written, pictures, run, interrupted)
 
 
 def line_up_sections(tables: CardTables) -> list[Section]:
     """Return what a report says of one line-up."""
-    synergy = parts.synergy_section(tables)
     if not tables.is_ranked:
-        return [parts.unranked_section(tables)] + ([replace(synergy, picture="")] if synergy else [])
-    sections = [parts.ranking_section(tables)]
-    new = tables.new_cards()
-    if new:
-        sections.append(new_section(tables, new))
-    sections += [parts.family_section(tables), parts.log_section(tables)]
-    sections.append(Section(f"Taken and worth: {parts.about(tables)}", picture=f"picks_{parts.tag(tables)}"))
-    sections.append(parts.turn_section(tables, ()))
-    return sections + ([synergy] if synergy else [])
+        return [parts.unranked_section(tables)]
+    new, synergy = tables.new_cards(), parts.synergy_section(tables)
+    return [
+        parts.ranking_section(tables),
+        *([new_section(tables, new)] if new else []),
+        parts.phase_section(tables),
+        parts.family_section(tables),
+        parts.order_section(tables),
+        Section(f"Taken and worth taking: {parts.about(tables)}", picture=f"picks_{parts.tag(tables)}"),
+        *([synergy] if synergy else []),
+    ]
 
 
 def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Picture]:
@@ -102,121 +103,110 @@ def line_up_pictures(tables: CardTables, wanted: Sequence[int]) -> dict[str, Pic
     if not tables.is_ranked:
         return {}
     of = parts.tag(tables)
-    found: dict[str, Picture] = {
-        f"values_{of}": partial(parts.ranking_picture, tables),
-        f"logs_{of}": partial(parts.log_picture, tables),
-        f"picks_{of}": partial(parts.pick_picture, tables),
-    }
-    if parts.has_turns(tables, wanted):
-        found[f"turns_{of}"] = partial(parts.turn_picture, tables, wanted)
+    found: dict[str, Picture] = {f"values_{of}": partial(parts.ranking_picture, tables)}
+    found |= parts.scatter_pictures(tables)
+    found[f"phases_{of}"] = partial(parts.phase_picture, tables, wanted)
     if parts.synergy_section(tables) is not None:
         found[f"synergy_{of}"] = partial(parts.synergy_picture, tables)
     return found
 
 
-def new_section(tables: CardTables, rows: list[Row]) -> Section:
-    """Return whether a designer's cards are in line with the others."""
-    columns = [
-        parts.label_column(tables),
-        Column("rank", "rank (95 %, all at once)", show=parts.between),
-        *numbers(gift_margin="value in points"),
-        *(Column(f"{name}_range_low", f"range of {what}", show=partial(_range, name)) for name, what in RANGES.items()),
-        Column("", "verdict", show=verdict),
-    ]
-    text = (
-        "Cards that are not among the 108 of the game. A card is out of line if its value is outside the 95 % range "
-        "that the other members of its family, or all other cards, predict for one more such card. Of cards that are "
-        "like the others one in twenty is, too."
-    )
-    return Section(f"New cards: {parts.about(tables)}", text, Table(columns, rows))
-
-
-def _range(name: str, row: Row) -> str:
-    if row[f"outside_{name}"] is None:
-        return ""
-    return f"{row[f'{name}_range_low']:.2f} to {row[f'{name}_range_high']:.2f}"
-
-
-RANGES = {"family": "its family", "all": "all cards"}
-"""Which other cards a card is compared with."""
-
-
-def verdict(row: Row) -> str:
-    """Return whether a card is in line with the others, as far as that is known."""
-    if not row["tier"]:
-        return parts.too_few(row)
-    found = {what: row[f"outside_{name}"] for name, what in RANGES.items()}
-    out = [what for what, outside in found.items() if outside]
-    if out:
-        return f"Out of line with {' and with '.join(out)}."
-    within = [what for what, outside in found.items() if outside is not None]
-    return f"Within the range of {' and of '.join(within)}." if within else "Too few other cards are known to compare."
-
-
 def answer_of(studied: Sequence[CardTables], wanted: Sequence[int]) -> str:
     """Return the answer in a few sentences."""
+    told = [tables for tables in studied if tables.is_ranked]
     sentences = []
-    for tables in studied:
-        rows = [row for row in tables.by_rank if row["tier"]]
-        if not rows:
-            continue
+    for tables in told:
         if wanted:
-            of = {row["card_id"]: row for row in rows}
-            sentences += [_worth(tables, of[card]) for card in wanted if card in of]
+            sentences += [worth(tables, card) for card in wanted]
             continue
-        sentences += _about_new(tables)
-        best, worst = rows[0], rows[-1]
-        is_told = len(tables.new_cards()) <= MOST_TOLD and best in tables.new_cards()
-        off = max(rows, key=lambda row: _size(row["bias_beyond_mean"]))
-        sentences.append(
-            f"{f'With {parts.about(tables)}, that is the most.' if is_told else _worth(tables, best)} "
-            f"Least: `{parts.label(tables, worst['card_id'])}`, "
-            f"{number(estimate_of(worst, 'gift_margin'))}.{_off(tables, off)}"
+        new = tables.new_cards()
+        sentences += about_new(tables)
+        if new and len(new) <= MOST_TOLD:
+            sentences += [worth(tables, row["card_id"]) for row in new]
+        sentences.append(most_and_least(tables, [other for other in told if other is not tables]))
+    return "\n\n".join(sentences) or "No card was tried often enough to tell."
+
+
+def most_and_least(tables: CardTables, others: Sequence[CardTables]) -> str:
+    """Say which card is worth most to take and which least, with intervals that account for their being chosen."""
+    rows = [row for row in tables.by_rank if row["rank"] is not None]
+    best, least = rows[0]["card_id"], rows[-1]["card_id"]
+    better, worse = tables.by_take.n_certain
+    text = (
+        f"With {parts.about(tables)}, the card that gains most if it is taken is `{parts.label(tables, best)}`: "
+        f"{points_of(tables, best)} over the best other move (rank {parts.between(rows[0])}); least is "
+        f"`{parts.label(tables, least)}`, {points_of(tables, least)}. {better} of {len(rows)} cards are certainly "
+        f"better to take than the best other move, {worse} certainly worse. Intervals in this paragraph hold for all "
+        "cards at once."
+    )
+    own = tables.by_own
+    if own.means.is_known.any():
+        first = int(np.flatnonzero(own.rank == 1)[0])
+        text += (
+            f" To own from the start `{parts.label(tables, first)}` is worth most, {number(own.at_once(first))} points "
+            f"over a blank card."
         )
-    return "\n\n".join(sentences) or "No card was given often enough to tell."
+    beside = [f"{float(other.take[0][0].value[best]):+.1f} with {parts.about(other)}" for other in others]
+    return text + (f" The best card to take is worth {', '.join(beside)}." if beside else "")
 
 
-def _about_new(tables: CardTables) -> list[str]:
-    """Say of a designer's cards whether they are in line; of many, how many are, and which are not."""
-    new = tables.new_cards()
-    if len(new) <= MOST_TOLD:
-        ranked = [row for row in new if row["tier"]]
-        return [f"{_worth(tables, row)} {verdict(row)}" for row in ranked] + [
-            f"With {parts.about(tables)}, `{parts.label(tables, row['card_id'])}`: {verdict(row)}"
-            for row in new
-            if not row["tier"]
-        ]
-    out = [f"`{parts.label(tables, row['card_id'])}`" for row in new if row["outside_family"] or row["outside_all"]]
-    named = listed(out if len(out) <= MOST_TOLD else [*out[:MOST_TOLD], f"{len(out) - MOST_TOLD} more"])
-    unknown = sum(row["outside_family"] is None and row["outside_all"] is None for row in new)
-    return [
-        f"With {parts.about(tables)}, {len(out)} of {len(new)} new cards are out of line"
-        + (f": {named}" if out else "")
-        + (f"; of {unknown} it is not known." if unknown else ".")
+def points_of(tables: CardTables, card: int) -> str:
+    """Return what taking a card is worth, with an interval that holds for all cards at once."""
+    value, low, high = tables.by_take.at_once(card)
+    return f"{value:+.2f} [{low:+.2f}, {high:+.2f}] points"
+
+
+def worth(tables: CardTables, card: int) -> str:
+    """Say what one card is worth."""
+    row = tables.ranking[card]
+    own = estimate_of(row, "own_margin")
+    return (
+        f"With {parts.about(tables)}, `{parts.label(tables, card)}` is worth {number(estimate_of(row, 'take_margin'))} "
+        f"points over the best other move if taken, and {points(estimate_of(row, 'take_win'), 1)} percentage points of "
+        f"win share; of {len(tables.cards)} cards it is number {parts.between(row)} to take. To own from the start it "
+        f"is worth {number(own)} points over a blank card."
+    )
+
+
+def player_rows(studied: Sequence[CardTables]) -> list[Row]:
+    """Return for each card the spread of what taking it is worth over the line-ups; nothing for a single one."""
+    if len(studied) < 2:
+        return []
+    rows = []
+    for card in studied[0].cards:
+        number_ = card.card_id
+        take, own = ([getattr(each, name).means.value[number_] for each in studied] for name in ("by_take", "by_own"))
+        ranks = [int(each.by_take.rank[number_]) for each in studied]
+        row: Row = {"card_id": number_, "card": card.text, "mean_take": float(np.mean(take))}
+        row |= {"least_take": float(min(take)), "most_take": float(max(take))}
+        row |= {"least_own": float(min(own)), "most_own": float(max(own))}
+        rows.append(row | {"best_rank": min(ranks), "worst_rank": max(ranks)})
+    return sorted(rows, key=lambda row: -row["mean_take"])
+
+
+def player_section(studied: Sequence[CardTables], rows: list[Row], wanted: Sequence[int]) -> Section:
+    """Return how far the worth of a card depends on who plays: of the best and the least, or of those wanted."""
+    shown = (
+        [row for row in rows if row["card_id"] in wanted] if wanted else [*rows[: parts.SHOWN], *rows[-parts.SHOWN :]]
+    )
+    first = studied[0]
+    columns = [
+        parts.label_column(first),
+        *(Column("", parts.about(each), show=partial(_take_in, each)) for each in studied),
+        Column("", "ranks", show=lambda row: f"{row['best_rank']} to {row['worst_rank']}"),
+        Column("", "to own", show=lambda row: f"{row['least_own']:.1f} to {row['most_own']:.1f}"),
     ]
-
-
-def _off(tables: CardTables, row: Row) -> str:
-    """Say of the card that logs show most wrongly by how much; nothing if that is not known."""
-    bias = row["bias_beyond_mean"]
-    if bias != bias:  # NaN
-        return ""
-    return (
-        f" What logs show is up to {abs(bias):.1f} points too {'high' if bias > 0 else 'low'}, beyond what is common "
-        f"to all cards (`{parts.label(tables, row['card_id'])}`)."
+    text = (
+        "What it is worth to take the same card among other players and numbers of players, and from which rank to "
+        "which it goes; for most cards that is more than an interval of any one line-up. All cards are in players.csv."
+    )
+    return Section(
+        "The same card among other players", text, Table(columns, list({row["card_id"]: row for row in shown}.values()))
     )
 
 
-def _size(bias: float) -> float:
-    return abs(bias) if bias == bias else -1.0  # NaN
-
-
-def _worth(tables: CardTables, row: Row) -> str:
-    return (
-        f"With {parts.about(tables)}, `{parts.label(tables, row['card_id'])}` given from the start is worth "
-        f"{number(estimate_of(row, 'gift_margin'))} points and {points(estimate_of(row, 'gift_win'), 1)} "
-        f"percentage points of win share; of {len(tables.cards)} cards it is number {parts.between(row)}."
-    )
+def _take_in(tables: CardTables, row: Row) -> str:
+    return number(estimate_of(tables.ranking[row["card_id"]], "take_margin"))
 
 
 def stability_rows(studied: Sequence[CardTables]) -> list[Row]:
@@ -231,7 +221,10 @@ def stability_rows(studied: Sequence[CardTables]) -> list[Row]:
         | columns(
             "rank_correlation",
             rank_correlation(
-                one.values.margin, one.values.margin_covariance, other.values.margin, other.values.margin_covariance
+                one.by_take.means.value,
+                one.by_take.means.covariance,
+                other.by_take.means.value,
+                other.by_take.means.covariance,
             ),
         )
         for one, other in combinations(studied, 2)
@@ -242,8 +235,8 @@ def stability_section(rows: list[Row]) -> Section:
     """Return how much of the ranking is the same for other numbers of players and other strategies."""
     columns = [Column("", "rankings", show=_two), *numbers(3, rank_correlation="rank correlation")]
     text = (
-        "Spearman's correlation between the true values of two line-ups, noise taken out, with its 95 % interval: 1 "
-        "where all cards have the same rank."
+        "Spearman's correlation between the true take values of two line-ups, noise taken out, with its 95 % "
+        "interval: 1 where all cards have the same rank."
     )
     return Section("Is it the same for other players?", text, Table(columns, rows), "stability")
 
@@ -260,6 +253,6 @@ def stability_picture(studied: Sequence[CardTables]) -> Figure:
         [[of[name] for of in means] for name in names],
         [parts.about(tables).replace(", ", ",\n") for tables in studied],
         names,
-        "What families are worth to other players",
-        "points of margin",
+        "What taking cards of a family is worth among other players",
+        "points of margin over the best other move",
     )

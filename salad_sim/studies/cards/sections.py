@@ -1,23 +1,25 @@
-"""The sections of a card report on one line-up: ranking, families, what logs would say, turns, synergies."""
+"""The sections of a card report on one line-up: ranking, phases, families, other orders, synergies."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from salad_sim.game.notation import listed, plural
-from salad_sim.jit.typing import Row
-from salad_sim.report.format import chance, number
+from salad_sim.jit.typing import Floats, Row
+from salad_sim.report.format import chance, number, percent
 from salad_sim.report.markdown import Section
-from salad_sim.report.table import Column, Table, estimate_of, numbers, p_values, shares, texts
-from salad_sim.stats.intervals import UNKNOWN, Z
+from salad_sim.report.table import Column, Table, changes, estimate_of, numbers, p_values, shares, texts
+from salad_sim.stats.intervals import Estimate, Z
 from salad_sim.stats.rank_correlation import rank_correlation
 from salad_sim.studies.cards import figures as plots_cards
-from salad_sim.studies.cards.causal import KNOWN_PAIRS
+from salad_sim.studies.cards.synergy import fit
 from salad_sim.studies.cards.tables import MOST_PAIRS, CardTables
+from salad_sim.studies.cards.trials import KNOWN_PAIRS, PHASES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,12 +28,11 @@ SHOWN = 10
 """Cards at the top and at the bottom that a report shows."""
 
 N_CHOSEN = 5
-"""Cards whose value is drawn by turn, unless the user names some."""
-
-FEWEST_OFFERS = 30
-"""Offers at a turn from which it is drawn."""
+"""Cards whose value is drawn by phase, unless the user names some."""
 
 SIGNIFICANT = 0.05
+
+Picture = Callable[[], "Figure"]
 
 
 def label(tables: CardTables, card: int) -> str:
@@ -54,63 +55,71 @@ def tag(tables: CardTables) -> str:
 
 def too_few(row: Row) -> str:
     """Say of a card without a rank why it has none."""
-    return f"Given in {plural(row['gift_pairs'], 'deal')}, too few to be ranked: {KNOWN_PAIRS} are needed."
+    return f"Tried at {plural(row['take_pairs'], 'table')}, too few to be ranked: {KNOWN_PAIRS} are needed."
 
 
 def between(row: Row, prefix: str = "") -> str:
     """Return a rank and what it may be."""
-    if not row["tier"]:
-        return ""  # given too seldom, or what stands for the rows between
+    if row.get(f"{prefix}rank") is None:
+        return ""  # too seldom tried, or what stands for the rows between
     low, high = row[f"{prefix}rank_low"], row[f"{prefix}rank_high"]
     return f"{row[f'{prefix}rank']} ({low} to {high})" if low < high else f"{row[f'{prefix}rank']}"
 
 
 def label_column(tables: CardTables) -> Column:
     """Return the column that says which card a row is about."""
-    return Column("card", "card", show=lambda row: label(tables, row["card_id"]) if "card_id" in row else row["card"])
+
+    def show(row: Row) -> str:
+        return str(row["card"]) if row.get("card_id") is None else label(tables, row["card_id"])
+
+    return Column("card", "card", show=show)
 
 
 def ranking_table(tables: CardTables, rows: Sequence[Row]) -> Table:
     """Return the rows of a ranking as a report shows them."""
     columns = [
         label_column(tables),
-        Column("rank", "rank (95 %, all at once)", show=between),
-        *texts(tier="tier"),
-        *numbers(gift_margin="value in points"),
-        *shares(1, gift_win="win share, percentage points"),
-        *numbers(shrunken_margin="drawn to its family", observed_margin="observed", adjusted_margin="adjusted"),
-        *numbers(bias_margin="observed less value"),
-        *shares(1, pick_rate="taken %"),
+        Column("rank", "rank to take (95 %, all at once)", show=between),
+        *numbers(2, "+", take_margin="take it now: points over the best other move"),
+        *changes(1, take_win="win share, percentage points"),
+        *shares(0, take_right="came out better, % of tables"),
+        *numbers(own_margin="own it from the start: points over a blank card", gift_margin="over nothing"),
+        *numbers(2, "+", observed_margin="logs: margin of who kept it"),
+        *shares(1, pick_rate="taken when it could be, %"),
     ]
     return Table(columns, rows)
 
 
 def unranked_section(tables: CardTables) -> Section:
-    """Return what can be said of a line-up whose cards were given too seldom, or never, to be ranked."""
-    games, pairs = int(tables.found.counts.n_games.sum()), int(tables.gift_sums.gifts["pairs"].max())
+    """Return what can be said of a line-up whose cards were tried too seldom, or never, to be ranked."""
+    games, pairs = int(tables.found.counts.n_games.sum()), int(tables.take_sums.trials["pairs"].max())
     return Section(
         f"What the cards are worth: {about(tables)}",
-        f"Cards are ranked if they were given in {KNOWN_PAIRS} deals or more; here none was given in more than "
+        f"Cards are ranked if they were taken and left at {KNOWN_PAIRS} tables or more; here none was at more than "
         f"{pairs}. What games show of each card, {games:,} as they are dealt, is in observed.csv.",
     )
 
 
+def half_width(tables: CardTables, name: str) -> float:
+    """Return the largest half-width of a column of estimates, NaN if there is none."""
+    halves = [(row[f"{name}_high"] - row[f"{name}_low"]) / 2 for row in tables.ranking]
+    return max((half for half in halves if not math.isnan(half)), default=math.nan)
+
+
 def ranking_section(tables: CardTables) -> Section:
     """Return the top and the bottom of the ranking."""
-    rows = [row for row in tables.by_rank if row["tier"]]
+    rows = [row for row in tables.by_rank if row["rank"] is not None]
     few = len(rows) <= 2 * SHOWN
-    gap = dict.fromkeys([*rows[0], "group"]) | {"card": "..."}
-    del gap["card_id"]
-    table = ranking_table(tables, rows if few else [*rows[:SHOWN], gap, *rows[-SHOWN:]])
-    sums = tables.gift_sums
-    pairs = sums.gifts["pairs"]
-    width = max((each.high - each.low) / 2 for each in (estimate_of(row, "gift_margin") for row in rows))
-    n_tiers, n_groups = (max(row[name] for row in rows) for name in ("tier", "group"))
+    gap = dict.fromkeys(rows[0]) | {"card": "..."}
+    shown = rows if few else [*rows[:SHOWN], gap, *rows[-SHOWN:]]
+    takes, gifts = tables.take_sums, tables.gift_sums
+    widths = {name: half_width(tables, name) for name in ("take_margin", "own_margin")}
     text = (
-        f"{int(tables.found.counts.n_games.sum()):,} games as they are dealt; {sums.n_games:,} games with gifts and "
-        f"offers, {int(pairs.min()):,} to {int(pairs.max()):,} pairs a card, no half-width above {width:.2f} points. "
-        f"{_told_apart(n_tiers, n_groups)} "
-        f"All {len(tables.cards)} cards are in ranking.csv."
+        f"{int(tables.found.counts.n_games.sum()):,} games as they are dealt; {takes.n_games:,} games with cards taken "
+        f"and left, {_least_most(takes.trials['pairs'][0, : len(tables.cards)])} tables a card, no half-width above "
+        f"{widths['take_margin']:.2f} points; {gifts.n_games:,} with gifts, "
+        f"{_least_most(gifts.trials['pairs'][0, : len(tables.cards)])} deals a card, none above "
+        f"{widths['own_margin']:.2f}. {rank_groups(tables)} All {len(tables.cards)} cards are in ranking.csv."
     )
     extra = tables.found.extra
     if extra:
@@ -119,32 +128,38 @@ def ranking_section(tables: CardTables) -> Section:
             f" {plural(len(extra), 'card')} seldom kept got {games:,} further games, each with such a card in the deck "
             "for certain and counted for that card only."
         )
-    if width > tables.found.precision:
-        text += (
-            f" The {tables.found.precision:g} points that were asked for would take about "
-            f"{(width / tables.found.precision) ** 2:.1f} times as many games with gifts."
-        )
-    if tables.found.adjusted.margin.penalty > 0:
+    asked = tables.found.precision
+    short = [name for name, width in widths.items() if width > asked]
+    if short:
+        times = max((widths[name] / asked) ** 2 for name in short)
+        text += f" The {asked:g} points that were asked for would take about {times:.1f} times as many games."
+    penalty = tables.found.adjusted.margin.penalty
+    if penalty > 0:
         text += (
             " Cards were kept too seldom to tell all effects apart, so the regression draws them toward zero (ridge, "
-            f"penalty {tables.found.adjusted.margin.penalty:.3g} games)."
+            f"penalty {penalty:.3g} games)."
         )
+    table = ranking_table(tables, [*shown, tables.blank])
     return Section(f"What the cards are worth: {about(tables)}", text, table, f"values_{tag(tables)}")
 
 
-def _told_apart(n_tiers: int, n_groups: int) -> str:
-    """Say how far the cards can be told apart."""
-    if n_groups == 1:
-        return "No card is certainly worth less than the first one."
-    tiers = (
-        f"The cards fall into {n_tiers} tiers between which every card above is certainly worth more than every card "
-        "below, and"
-        if n_tiers > 1
-        else "No border divides the cards so that every card above is certainly worth more; they fall"
-    )
+def _least_most(pairs: Floats) -> str:
+    return f"{int(pairs.min()):,} to {int(pairs.max()):,}"
+
+
+def rank_groups(tables: CardTables) -> str:
+    """Say how far the cards can be told apart, by the ranks that each may have."""
+    ranking = tables.by_take
+    known = ranking.means.is_known
+    n = int(known.sum())
+    best, least = (ranking.best == 1) & known, (ranking.worst == len(known)) & known
+    better, worse = ranking.n_certain
+    widths = (ranking.worst - ranking.best + 1)[known]
     return (
-        f"{tiers} into {n_groups} groups (in ranking.csv), each led by a card that is certainly worth less than the "
-        "leader above."
+        f"To take, {better} of {n} cards are certainly better than the best other move and {worse} certainly worse; "
+        f"{plural(int(best.sum()), 'card')} may be the best and {plural(int(least.sum()), 'card')} the least (all at "
+        f"once). A card may have {np.median(widths):.0f} ranks in the median: such sets overlap, so there is no border "
+        "that divides the cards."
     )
 
 
@@ -155,11 +170,11 @@ def ranking_picture(tables: CardTables) -> Figure:
     return plots_cards.ranked_values(
         [row["family"] for row in rows],
         [label(tables, row["card_id"]) for row in rows],
-        [row["gift_margin"] for row in rows],
-        [row["gift_margin_low"] for row in rows],
-        [row["gift_margin_high"] for row in rows],
-        "points of margin",
-        f"What each card is worth: {about(tables)}",
+        [row["take_margin"] for row in rows],
+        [row["take_margin_low"] for row in rows],
+        [row["take_margin_high"] for row in rows],
+        "points of margin over the best other move",
+        f"What it is worth to take each card: {about(tables)}",
         new,
         "new card",
     )
@@ -170,19 +185,17 @@ def family_section(tables: CardTables) -> Section:
     rows = tables.family_rows()
     columns = [
         *texts(family="family", cards="cards"),
-        *numbers(mean_margin="mean value"),
+        *numbers(2, "+", mean_margin="mean take value"),
         Column("spread", "spread between members", show=_of_several(lambda row: number(estimate_of(row, "spread")))),
         Column("p_holm", "p (Holm)", show=_of_several(lambda row: chance(row["p_holm"]))),
-        Column(
-            "", "members", show=_of_several(lambda row: "differ" if row["p_holm"] < SIGNIFICANT else "may be equal")
-        ),
+        Column("", "members", show=_of_several(_differ)),
     ]
     several = [row for row in rows if row["cards"] > 1]
     differ = [row["family"] for row in several if row["p_holm"] < SIGNIFICANT]
     text = (
         "A family are cards that are the same up to which vegetables they ask about. *Spread* is the standard "
-        "deviation between members beyond chance; p tests that all members are worth the same (chi-square, corrected "
-        "for all families). "
+        "deviation between members beyond chance; p tests that all members are worth the same to take (chi-square, "
+        "corrected for all families). "
     )
     if several:
         names = listed([f"`{name}`" for name in differ])
@@ -198,66 +211,62 @@ def _of_several(show: Callable[[Row], str]) -> Callable[[Row], str]:
     return lambda row: show(row) if row["cards"] > 1 else ""
 
 
-def log_section(tables: CardTables) -> Section:
-    """Return by how much a ranking from game logs would be wrong."""
-    rows = [row for row in tables.ranking if not math.isnan(row["bias_beyond_mean"])]
-    columns = ["observed_margin", "gift_margin", "adjusted_margin"]
-    values = {name: np.array([row[name] for row in tables.ranking]) for name in columns}
-    errors = {
-        name: np.diag([((row[f"{name}_high"] - row[f"{name}_low"]) / (2 * Z)) ** 2 for row in tables.ranking])
-        for name in columns
-    }
-    causal = tables.values.margin, tables.values.margin_covariance
-    agreement = {
-        name: rank_correlation(values[name], errors[name], *causal) for name in ("observed_margin", "adjusted_margin")
-    }
-    off = sorted(rows, key=lambda row: row["observed_rank"] - row["rank"])
-    beyond = "observed less value, beyond the mean"
-    shown = [
-        label_column(tables),
-        *texts(rank="rank by value", observed_rank="rank in logs"),
-        *numbers(gift_margin="value", observed_margin="observed", bias_beyond_mean=beyond),
-    ]
-    table = Table(shown, [*off[:3], *off[len(off) - 3 :]] if len(off) > 6 else off)
+ORDERS = {"own_margin": "own it", "observed_margin": "logs", "adjusted_margin": "logs, the hand accounted for"}
+
+
+def order_section(tables: CardTables) -> Section:
+    """Return how far other orders of the cards agree with what taking them is worth, in all and by phase."""
+    rows = []
+    for layer, when in enumerate(("all", *PHASES)):
+        row: Row = {"own_turns": when}
+        take = tables.take[layer][0].if_known()
+        for name in ORDERS:
+            values = np.array([each[name] for each in tables.ranking])
+            errors = np.array([(each[f"{name}_high"] - each[f"{name}_low"]) / (2 * Z) for each in tables.ranking])
+            covariance = tables.own[0].covariance if name == "own_margin" else np.diag(errors**2)
+            row[name] = rank_correlation(values, covariance, take.value, take.covariance)
+        rows.append(row)
+    columns = [Column("own_turns", "own turns")]
+    columns += [Column(name, words, show=partial(_correlation, name)) for name, words in ORDERS.items()]
     text = (
-        "How logs rank the cards and how they rank by value: Spearman's correlation "
-        f"{number(agreement['observed_margin'], 3)}; with the rest of the hand accounted for "
-        f"{number(agreement['adjusted_margin'], 3)}. A gift is free and a card that was kept has cost a turn, which is "
-        "in the difference of every card; the table has the cards that logs put most places too high and too low, and "
-        "the difference beyond the mean of all cards."
+        "Three questions, three numbers: what it is worth to take a card now, to own it from the start, and who wins "
+        "with it in logs. They are different quantities, and where they differ none is a mistake of another. Here is "
+        "how far each of the others orders the cards as taking them does (Spearman's correlation of the true values, "
+        "1 if alike)."
     )
-    return Section(f"What a log would say: {about(tables)}", text, table, f"logs_{tag(tables)}")
+    return Section(f"Three questions: {about(tables)}", text, Table(columns, rows), f"logs_{tag(tables)}")
 
 
-def log_picture(tables: CardTables) -> Figure:
-    """Draw observed against causal values."""
+def _correlation(name: str, row: Row) -> str:
+    found: Estimate = row[name]
+    return number(found)
+
+
+def scatter_pictures(tables: CardTables) -> dict[str, Picture]:
+    """Return what draws logs, and how often cards are taken, against what taking them is worth."""
     rows = tables.ranking
-    return plots_cards.bias_plot(
-        [row["family"] for row in rows],
-        [estimate_of(row, "observed_margin") for row in rows],
-        [estimate_of(row, "gift_margin") for row in rows],
-        "points of margin",
-        f"Observed and causal value: {about(tables)}",
-        {row["card_id"]: label(tables, row["card_id"]) for row in tables.new_cards()[:N_CHOSEN]},
-    )
+    new = [row["card_id"] for row in tables.new_cards()[:N_CHOSEN]]
+    labels = [label(tables, row["card_id"]) for row in rows]
+    take = [estimate_of(row, "take_margin") for row in rows]
 
+    def draw(name: str, axis: str, title: str, shares: bool) -> Figure:
+        shown = [estimate_of(row, name) for row in rows]
+        families = [row["family"] for row in rows]
+        return plots_cards.against_take(
+            shown, take, families, labels, axis, f"{title} {about(tables)}", new, shares=shares
+        )
 
-def pick_picture(tables: CardTables) -> Figure:
-    """Draw how often cards are taken against what they are worth."""
-    rows = tables.ranking
-    return plots_cards.pick_against_value(
-        [estimate_of(row, "pick_rate") for row in rows],
-        [estimate_of(row, "gift_margin") for row in rows],
-        [row["family"] for row in rows],
-        [label(tables, row["card_id"]) for row in rows],
-        "points of margin",
-        f"Taken often, worth much? {about(tables)}",
-        [row["card_id"] for row in tables.new_cards()[:N_CHOSEN]],
-    )
+    of = tag(tables)
+    logs = "logs: margin of who kept the card, points"
+    picks = "pick rate: share of the turns at which\nthe card could be taken and was"
+    return {
+        f"logs_{of}": partial(draw, "observed_margin", logs, "Logs, and worth taking:", False),
+        f"picks_{of}": partial(draw, "pick_rate", picks, "Taken often, worth taking?", True),
+    }
 
 
 def chosen(tables: CardTables, wanted: Sequence[int]) -> list[int]:
-    """Return the cards whose value is shown by turn.
+    """Return the cards whose value is shown by phase.
 
     Those wanted; or a designer's new ones, and the best of families all over the ranking.
     """
@@ -265,82 +274,77 @@ def chosen(tables: CardTables, wanted: Sequence[int]) -> list[int]:
         return list(wanted)
     new = [row["card_id"] for row in tables.new_cards()[:N_CHOSEN]]
     best = [next(row for row in tables.by_rank if row["family"] == family["family"]) for family in tables.family_rows()]
-    best.sort(key=lambda row: row["rank"])
     places = np.unique(np.linspace(0, len(best) - 1, min(N_CHOSEN, len(best))).round().astype(int))
     return list(dict.fromkeys([*new, *(best[place]["card_id"] for place in places)]))[: max(N_CHOSEN, len(new) + 2)]
 
 
-def has_turns(tables: CardTables, wanted: Sequence[int]) -> bool:
-    """Return whether any of the cards that are shown by turn was offered often enough."""
-    cards = chosen(tables, wanted)
-    return any(row["card_id"] in cards and row["offers"] >= FEWEST_OFFERS for row in tables.offers)
-
-
-def turn_section(tables: CardTables, wanted: Sequence[int]) -> Section:
-    """Return what it is worth to be offered a card, by turn."""
-    cards = chosen(tables, wanted)
-    columns = [
-        label_column(tables),
-        *shares(1, offer_taken="taken when offered %"),
-        *numbers(offer_margin="value of an offer"),
-        Column("pays_from", "pays at turns", show=_pays),
-    ]
-    table = Table(columns, [tables.ranking[card] for card in cards])
+def phase_section(tables: CardTables, wanted: Sequence[int] = ()) -> Section:
+    """Return what it is worth to take a card, by phase of the game."""
+    of = {(row["card_id"], row["own_turns"]): row for row in tables.phases}
+    columns: list[Column] = [label_column(tables)]
+    columns += [Column("", f"own turns {phase}", show=partial(_in_phase, of, phase)) for phase in PHASES]
     text = (
-        "The card lies on a pile for one turn, take it or leave it: what that is worth to the seat, in points of "
-        "margin. *Pays*: the first and the last turn at which an offer is certainly worth more than nothing (all turns "
-        "at once). All cards and turns are in offers.csv."
+        "Points over the best other move if the card is taken, and the share of tables at which that came out better. "
+        "All cards, with ranks that hold for all of a phase at once, are in phases.csv."
     )
-    picture = f"turns_{tag(tables)}" if has_turns(tables, wanted) else ""
-    return Section(f"Value by turn: {about(tables)}", text, table, picture)
+    table = Table(columns, [tables.ranking[card] for card in chosen(tables, wanted)])
+    return Section(f"When to take it: {about(tables)}", text, table, f"phases_{tag(tables)}")
 
 
-def _pays(row: Row) -> str:
-    return "at none" if row["pays_from"] is None else f"{row['pays_from']} to {row['pays_to']}"
+def _in_phase(of: dict[tuple[int, str], Row], phase: str, row: Row) -> str:
+    here = of[row["card_id"], phase]
+    right = percent(Estimate(here["take_right"], math.nan, math.nan), 0, unit=" %")
+    return f"{number(estimate_of(here, 'take_margin'))}; {right}" if here["take_pairs"] > 1 else ""
 
 
-def turn_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
-    """Draw the value of an offer and the share taken by turn, of chosen cards."""
-    cards = chosen(tables, wanted)
-    rows = [row for row in tables.offers if row["card_id"] in cards and row["offers"] >= FEWEST_OFFERS]
-    turns = sorted({row["turn"] for row in rows}) or [1]
-    of = {(row["card_id"], row["turn"]): row for row in rows}
-    lines, taken = {}, {}
-    for card in cards:
-        here = [of.get((card, turn)) for turn in turns]
-        lines[label(tables, card)] = [estimate_of(row, "offer_margin") if row else UNKNOWN for row in here]
-        taken[label(tables, card)] = [estimate_of(row, "offer_taken") if row else UNKNOWN for row in here]
-    return plots_cards.value_by_turn(
-        turns, lines, "points of margin", f"What an offer is worth: {about(tables)}", taken
+def phase_picture(tables: CardTables, wanted: Sequence[int]) -> Figure:
+    """Draw what taking chosen cards is worth by phase, and how often it is right."""
+    of = {(row["card_id"], row["own_turns"]): row for row in tables.phases}
+    lines, right = (
+        {
+            label(tables, card): [estimate_of(of[card, phase], name) for phase in PHASES]
+            for card in chosen(tables, wanted)
+        }
+        for name in ("take_margin", "take_right")
     )
+    return plots_cards.value_by_phase(PHASES, lines, f"When to take it: {about(tables)}", right)
 
 
 def synergy_section(tables: CardTables) -> Section | None:
-    """Return the pairs of cards that are worth most and least together beyond the sum; None if nothing is known."""
+    """Return the pairs of cards that matter to play, and what they explain; None if nothing is known."""
     found = tables.synergies
     if found is None or not found.rows:
         return None
+    hands = tables.n_players * int(tables.found.residuals.n_games.sum()) if tables.found.residuals else 1
     columns = [
         Column("", "two cards", show=lambda row: " & ".join(label(tables, row[f"card_id_{n}"]) for n in (1, 2))),
-        *numbers(extra="extra in points"),
-        *p_values(p_holm="p (Holm)", p_bh="p (Benjamini-Hochberg)"),
-        *texts(games="games"),
+        *numbers(1, "+", extra="together beyond the sum, points"),
+        Column("games", "of hands, %", show=lambda row: f"{100 * row['games'] / hands:.2f}"),
+        *p_values(p_holm="p (Holm)"),
     ]
-    best = [row for row in found.rows if row["extra"] > 0][: SHOWN // 2]
-    worst = [row for row in found.rows if row["extra"] < 0][: SHOWN // 2]
-    table = Table(columns, best + worst)
-    certain = sum(row["p_holm"] < SIGNIFICANT for row in found.rows)
-    text = (
-        "What a hand that keeps both cards scores beyond the sum of what each is worth by the regression, in points of "
-        "margin, from fresh games; first those that are certainly worth most, then those that are certainly worth "
-        "least. It is observed, not caused: who keeps both chose so. Of "
-        f"{len(found.rows):,} pairs {certain:,} are certain at 5 % for all pairs at once (Holm), "
-        f"{sum(row['p_bh'] < SIGNIFICANT for row in found.rows):,} with 5 % false ones among them (Benjamini-Hochberg)"
-        + (f"; {found.left_out:,} pairs were kept together too seldom to tell." if found.left_out else ".")
+    by_weight = sorted(
+        (row for row in found.rows if row["at_least"] > 0), key=lambda row: -row["at_least"] * row["games"]
     )
+    best, worst = ([row for row in by_weight if (row["extra"] > 0) == up][: SHOWN // 2] for up in (True, False))
+    text = (
+        "Which two cards of one hand are worth more, or less, than the sum of both, from fresh games. Those that "
+        "matter most to play come first: by what the extra is at least with 95 %, times the share of hands that keep "
+        "both. It is observed, not caused: who keeps both chose so. "
+    )
+    if found.left_out:
+        text += (
+            f"{found.left_out:,} of {found.left_out + len(found.rows):,} pairs were kept together too seldom to tell. "
+        )
+    fresh = tables.found.fresh
+    if fresh is not None and len(fresh.n_games) > 1:
+        told = fit(tables.found.counts, fresh)
+        text += (
+            f"Of the spread of margins within games, the sum of single cards explains {percent(told.singles, 1)} % and "
+            f"single cards with pairs {percent(told.pairs, 1)} %, on games that neither was told from. "
+        )
     if len(found.rows) > MOST_PAIRS:
-        text += f" The {MOST_PAIRS} that are shown most surely are in synergies.csv."
-    return Section(f"Synergy: {about(tables)}", text, table, f"synergy_{tag(tables)}")
+        text += f"The {MOST_PAIRS} that are shown most surely are in synergies.csv."
+    return Section(f"Synergy: {about(tables)}", text.rstrip(), Table(columns, best + worst), f"synergy_{tag(tables)}")
 
 
 def synergy_picture(tables: CardTables) -> Figure:

@@ -13,6 +13,10 @@ less than blocks, or than games with both cards if these are fewer. Pairs are ma
 corrected so that the chance of any false finding is kept (Holm), and so that the expected share of false findings is
 (Benjamini and Hochberg).
 
+*Does it fit?* What a hand is worth by its single cards, and by its pairs of cards too, is held against the margins of
+games that neither was told from. The extra of a pair is drawn toward the mean of its two families as far as that is
+more certain, and all extras by one factor, as a hand has many pairs that overlap.
+
 References
 ----------
 Miller, The jackknife - a review, Biometrika 61 (1974) 1-15; Shao and Tu, The Jackknife and Bootstrap (1995), section
@@ -31,10 +35,12 @@ from salad_sim.errors import InputError
 from salad_sim.game.card_families import form_of
 from salad_sim.game.cards import CardSet
 from salad_sim.jit.typing import Floats, Ints, Row
-from salad_sim.play.card_sums import CardSums, pair_cards
-from salad_sim.stats.intervals import Estimate, student
+from salad_sim.play.card_sums import WORTH_UNITS, CardSums, pair_cards
+from salad_sim.stats.intervals import Estimate, Z, student
 from salad_sim.stats.plackett_luce import holm
 from salad_sim.stats.ratios import columns
+
+TINY = 1e-12
 
 LEAST_TOGETHER = 30
 """Games in which one seat kept both cards, from which a pair is looked at."""
@@ -71,6 +77,84 @@ class Synergies:
     family_rows: list[Row]
     family_matrix: Floats
     left_out: int
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How much of the spread of margins within games models explain, on games that they were not told from.
+
+    Attributes
+    ----------
+    singles, pairs : Estimate
+        Share of the mean square that the sum of single cards (and seats) explains, and with pairs of cards.
+    factor : float
+        What the extras of pairs are multiplied by.
+    """
+
+    singles: Estimate
+    pairs: Estimate
+    factor: float
+
+
+def pair_effects(sums: CardSums, cards: CardSet) -> Ints:
+    """Return what each pair is worth beyond the sum, drawn toward its families', in units of WORTH_UNITS a point."""
+    first, second = pair_cards(sums.n_cards)
+    worth = np.zeros(len(first))
+    if (sums.n_games > 0).sum() < 2:
+        return worth.astype(np.int64)
+    found = synergies(sums, cards, WORTH_UNITS)
+    of_family = {(row["family_1"], row["family_2"]): row["extra"] for row in found.family_rows}
+    rows = [row for row in found.rows if np.isfinite(row["extra_low"])]
+    means = np.array([_family_mean(of_family, row) for row in rows])
+    extras = np.array([row["extra"] for row in rows])
+    variances = np.array([((row["extra_high"] - row["extra"]) / Z) ** 2 for row in rows])
+    # the spread of pairs about the mean of their families, beyond chance
+    between = max(float(((extras - means) ** 2 - variances).mean()), 0.0) if len(rows) else 0.0
+    drawn = means + (extras - means) * between / np.maximum(between + variances, TINY)
+    place = np.full((sums.n_cards, sums.n_cards), -1)
+    place[first, second] = np.arange(len(first))
+    for row, value in zip(rows, drawn, strict=True):
+        worth[place[row["card_id_1"], row["card_id_2"]]] = value
+    return np.rint(WORTH_UNITS * worth).astype(np.int64)
+
+
+def _family_mean(of_family: dict[tuple[str, str], float], row: Row) -> float:
+    one, other = row["family_1"], row["family_2"]
+    return of_family[(one, other)] if (one, other) in of_family else of_family[(other, one)]
+
+
+def fit(counts: CardSums, fresh: CardSums) -> Fit:
+    """Hold the sum of single cards, and of pairs too, against fresh games.
+
+    Parameters
+    ----------
+    counts : CardSums
+        Games as they are, deviations in points.
+    fresh : CardSums
+        Games that nothing was told from: deviations less what single cards say, in units of WORTH_UNITS a point.
+
+    Returns
+    -------
+    Fit
+        The factor is told from the first half of the blocks, what is explained from the second; errors by jackknife.
+    """
+    assert fresh.dev_extra is not None and fresh.extra_squared is not None
+    half = len(fresh.n_games) // 2
+    factor = float(fresh.dev_extra[:half].sum() / max(fresh.extra_squared[:half].sum(), 1))
+    whole = counts.dev_squared / counts.n_games
+    left = fresh.dev_squared[half:].astype(np.float64)
+    with_pairs = left - 2 * factor * fresh.dev_extra[half:] + factor**2 * fresh.extra_squared[half:]
+    games = fresh.n_games[half:] * WORTH_UNITS**2
+    singles, pairs = (_explained(whole, each / games) for each in (left, with_pairs))
+    return Fit(singles, pairs, factor)
+
+
+def _explained(whole: Floats, left: Floats) -> Estimate:
+    """Return the share of a mean square that is not left, of blocks of games of equal size."""
+    value = 1 - float(left.mean() / whole.mean())
+    parts = [each.var(ddof=1) / len(each) / each.mean() ** 2 if len(each) > 1 else np.nan for each in (left, whole)]
+    half = student(max(len(left) - 1, 1)) * (1 - value) * float(np.sqrt(sum(parts)))
+    return Estimate(value, value - half, value + half)
 
 
 @dataclass(frozen=True)

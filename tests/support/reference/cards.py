@@ -15,7 +15,7 @@ from salad_sim.game.cards import facts, official_set
 from salad_sim.game.engine import apply_move, deal, lay_out
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
 from salad_sim.game.rng import DEAL_STREAM, below, seed_stream
-from salad_sim.game.state import HIDDEN, POINTS
+from salad_sim.game.state import EARLIER_ROUND, HIDDEN, POINTS
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, pair_place
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
@@ -138,7 +138,22 @@ def count_once_more(plan: Plan, deals: Iterable[int], effects: Effects | None = 
         for card in watched.dealt:
             count_card(sums, watched, card, devs, wins)
         count_pairs(sums, watched, devs)
+        count_extras(sums, watched, devs, effects)
     return sums
+
+
+def count_extras(sums: Sums, watched: Watched, devs: list[int], effects: Effects | None) -> None:
+    """Add one game to what pairs of cards say of deviations."""
+    known = None if effects is None else effects.pairs
+    hands = [[card for card, keeper in watched.keeper.items() if keeper == seat] for seat in range(len(devs))]
+    extras = [
+        sum(0 if known is None else int(known[pair_place(*sorted(pair))]) for pair in combinations(hand, 2))
+        for hand in hands
+    ]
+    for dev, extra in zip(devs, extras, strict=True):
+        beyond = len(devs) * extra - sum(extras)
+        sums["dev_extra",] += dev * beyond
+        sums["extra_squared",] += beyond**2
 
 
 def worth_of_seats(game: NaiveGame, effects: Effects | None) -> list[int]:
@@ -285,7 +300,7 @@ class Sitting:
             if not others:
                 view.n_left -= sizes[pile]
             sizes[pile] = 0
-            self.arrays["place"][top] = HIDDEN
+            self.arrays["place"][top] = HIDDEN if others else EARLIER_ROUND
             self.arrays["top"][pile] = -1
             self.arrays["pile_size"][:] = sizes
         seat = self.game.seat
