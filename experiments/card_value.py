@@ -19,7 +19,7 @@ from salad_sim.experiment import (
 
 PLAYERS = ("2",)
 LEVELS = ("greedy",)
-GAMES = "200000"
+GAMES = "100000"
 """Games of a line-up as they are dealt; twice as many again for synergies, and up to twelve times as many with cards
 taken and left, and with gifts."""
 

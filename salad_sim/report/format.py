@@ -42,7 +42,7 @@ def interval(
     ----------
     value, low, high : float
     digits : int
-        Decimals.
+        Decimals at most; there are no more than the interval is good for, see `decimals`.
     scale : float
         What all three are multiplied by.
     sign : {"", "+"}
@@ -57,15 +57,23 @@ def interval(
     if math.isinf(value):
         side, end = ("above", low) if value > 0 else ("below", high)
         return f"{side} {scale * end:{sign}.{digits}f}{unit}" if math.isfinite(end) else unknown
+    digits = decimals(scale * (high - low) / 2, digits)
     bounds = bracket(low, high, digits, scale, sign) or unknown
-    return f"{scale * value:{sign}.{digits}f}{unit} {bounds}".rstrip()
+    return f"{rounded(scale * value, digits):{sign}.{digits}f}{unit} {bounds}".rstrip()
 
 
 def bracket(low: float, high: float, digits: int = 2, scale: float = 1, sign: str = "") -> str:
     """Return an interval alone, as ``[50.80, 51.24]``; empty if it is not known."""
     if math.isnan(low):
         return ""
-    return f"[{scale * low:{sign}.{digits}f}, {scale * high:{sign}.{digits}f}]"
+    digits = decimals(scale * (high - low) / 2, digits)
+    low, high = rounded(scale * low, digits), rounded(scale * high, digits)
+    return f"[{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]"
+
+
+def rounded(value: float, digits: int) -> float:
+    """Return a number with so many decimals; what comes to nothing has no minus."""
+    return round(value, digits) + 0.0
 
 
 def number(value: Estimate, digits: int = 2) -> str:
@@ -93,9 +101,14 @@ def in_points(difference: Estimate) -> Estimate:
     return Estimate(*(POINTS * bound for bound in difference))
 
 
-def decimals(half_width: float, usual: int = 2, least: int = 1) -> int:
-    """Return how many decimals an interval is good for, up to 4: the last one is the first digit of its half-width."""
-    return max(least, min(4, math.floor(-math.log10(half_width)) + 1)) if half_width > 0 else usual
+def decimals(half_width: float, most: int = 4) -> int:
+    """Return how many decimals an interval is good for: the last one is the first digit of its half-width.
+
+    This is the one rule of all tables and sentences. Where nothing varies or nothing is known, as many as there may be.
+    """
+    if not half_width > 0 or math.isinf(half_width):
+        return most
+    return max(0, min(most, math.floor(-math.log10(half_width)) + 1))
 
 
 def chance(p_value: float) -> str:

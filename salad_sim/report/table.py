@@ -98,8 +98,8 @@ class Measure(Column):
 
     Attributes
     ----------
-    digits : int, optional
-        Decimals; without, as many as the widest interval of the column is good for.
+    digits : int
+        Decimals at most; there are no more than the widest interval of the column is good for.
     scale, sign
         As in `format.interval`.
     ends : {"beside", "apart", "half", "none"}
@@ -107,7 +107,7 @@ class Measure(Column):
         their width behind ±, or nowhere.
     """
 
-    digits: int | None = 2
+    digits: int = 4
     scale: float = 1
     sign: str = ""
     ends: str = "beside"
@@ -132,11 +132,10 @@ class Measure(Column):
             yield WITHIN, False, [bracket(each.low, each.high, *how) or NOT_KNOWN if each else "" for each in known]
 
     def decimals(self, rows: Sequence[Row]) -> int:
-        """Return how many decimals the column has."""
-        if self.digits is not None:
-            return self.digits
-        widths = [each.high - each.low for each in (estimate_of(row, self.name) for row in rows)]
-        return format.decimals(self.scale * max(widths) / 2)
+        """Return how many decimals the column has: what its widest interval is good for."""
+        widths = [each.high - each.low for each in (estimate_of(row, self.name) for row in rows if self.name in row)]
+        half = self.scale * max((width for width in widths if not math.isnan(width)), default=0.0) / 2
+        return format.decimals(half, self.digits)
 
 
 def _value(known: Estimate, half: bool, digits: int, scale: float, sign: str) -> str:

@@ -120,7 +120,9 @@ def test_a_set_of_more_cards_than_the_game_has() -> None:
 
 def any_effects(n_players: int, units: int = WORTH_UNITS) -> Effects:
     chance = np.random.default_rng(SEED)
-    cards, seats, pairs = (chance.integers(-most, most, n) for most, n in ((9000, 108), (2000, n_players), (3000, 5778)))
+    cards, seats, pairs = (
+        chance.integers(-most, most, n) for most, n in ((9000, 108), (2000, n_players), (3000, 5778))
+    )
     return Effects(cards, seats, units, pairs)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from salad_sim.game.cards import CardSet, official_cards
-from salad_sim.play.card_sums import CARD, CROSS, GIFT, N_TURNS, OFFER, PAIR, CardSums, GiftSums, pair_cards
+from salad_sim.play.card_sums import CARD, PAIR, CardSums, no_trials, pair_cards
 
 WHOLE = 60
 
@@ -80,19 +80,21 @@ def _block(holder, scores, wins, told):
     return n_games, cards, pairs, dev.sum(axis=0), wins.sum(axis=0), *squares
 
 
-def gift_sums(n_seats, dev, wins, given, offers=None):
-    """Sums of gifts: differences ``dev`` and ``wins`` [n_deals, n_cards], which count where ``given``."""
-    dev, wins = np.where(given, dev, 0).astype(object), np.where(given, wins, 0).astype(object)
-    there = given.astype(np.int64)
-    n_cards = given.shape[1]
-    gifts = np.zeros(n_cards, dtype=GIFT)
-    cross = np.zeros((n_cards, n_cards), dtype=CROSS)
-    gifts["pairs"] = there.sum(axis=0)
-    cross["deals"] = there.T @ there
-    for name, values in (("dev", dev), ("wins", wins)):
-        gifts[name], gifts[f"{name}_squared"] = values.sum(axis=0), (values**2).sum(axis=0)
-        cross[name] = values.T @ there
-        cross[f"{name}_{name}"] = values.T @ values
-    if offers is None:
-        offers = np.zeros((n_cards, N_TURNS), dtype=OFFER)
-    return GiftSums(n_seats, len(given), gifts, cross, offers, 2 * int(there.sum()))
+def trial_sums(n_seats, deal, slot, dev, wins, n_cards):
+    """Sums of trials of cards (or blanks, from n_cards on), one number each: deal, slot, differences."""
+    n_slots = n_cards + 6
+    sums = no_trials(n_seats, n_cards)
+    trials, cross = sums.trials[0], sums.cross[0]
+    by_deal = {}
+    for name, values in (("pairs", np.ones_like(dev)), ("dev", dev), ("wins", wins)):
+        table = np.zeros((int(deal.max(initial=0)) + 1, n_slots), dtype=np.int64)
+        np.add.at(table, (deal, slot), values)
+        by_deal[name] = table.astype(object)
+        trials[name] = table.sum(axis=0)
+    for name, values in (("dev_squared", dev**2), ("wins_squared", wins**2), ("better", (dev > 0) * 1 + (dev >= 0))):
+        np.add.at(trials[name], slot, values)
+    cross["deals"] = by_deal["pairs"].T @ by_deal["pairs"]
+    for name in ("dev", "wins"):
+        cross[name] = by_deal[name].T @ by_deal["pairs"]
+        cross[f"{name}_{name}"] = by_deal[name].T @ by_deal[name]
+    return sums

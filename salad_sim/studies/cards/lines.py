@@ -56,18 +56,18 @@ class Line:
         What it is worth more than a blank.
     outside_blank : bool or None
         Whether it is not certainly worth more than a blank; None if that could not have been seen.
-    stronger, weaker : int or None
-        A card of the game that it never scores less than, and one that it never scores more than.
+    stronger, weaker : str or None
+        A card of the game that it never scores less than, and one that it never scores more than; in the set or not.
     less_that : Estimate
-        Its value less that of such a card.
+        Its value less the mean of the cards of the game in the set that are of that one's form.
     """
 
     card: int
     ranges: OutOfLine
     over_blank: Estimate
     outside_blank: bool | None
-    stronger: int | None
-    weaker: int | None
+    stronger: str | None
+    weaker: str | None
     less_that: Estimate
 
     @property
@@ -135,22 +135,38 @@ def lines(values: Means, cards: CardSet, rules: Rules) -> list[Line]:
         one if one.outside_family is not None else replace(other, family=one.family)
         for one, other in zip(by_form, by_shape, strict=True)
     ]
-    scores = scores_on_hands(cards, rules) if new and among else np.zeros((0, len(cards)), dtype=np.int64)
     least = min((values.value[card] for card in among if values.is_known[card]), default=math.nan)
-    return [
-        _line(card, values, ranges[card], least, scores, among if card in new else ()) for card in range(len(cards))
-    ]
+    game = [replace(card, card_id=len(cards) + number) for number, card in enumerate(official_cards())]
+    scores = scores_on_hands([*cards, *game], rules) if new else None
+    found = []
+    for card in cards:
+        number = card.card_id
+        beaten = by = None
+        if scores is not None and number in new:
+            beats = [each for each in game if _beats(scores, number, each.card_id)]
+            beaters = [each for each in game if _beats(scores, each.card_id, number)]
+            beaten, by = _nearest(scores, card, beats), _nearest(scores, card, beaters)
+        found.append(_line(number, values, ranges[number], least, (beaten, by), cards, among))
+    return found
 
 
-def _line(card: int, values: Means, ranges: OutOfLine, least: float, scores: Ints, others: Sequence[int]) -> Line:
+def _line(
+    card: int,
+    values: Means,
+    ranges: OutOfLine,
+    least: float,
+    beside: tuple[Card | None, Card | None],
+    cards: CardSet,
+    among: Sequence[int],
+) -> Line:
     over = values.estimate(card)
     power = POWER * (over.high - over.value)
     # of a card of the game worth as little as any, it would have been seen that it is worth more than a blank
     outside = None if math.isnan(over.low) or not (over.low > 0 or power < least) else over.low <= 0
-    stronger = _beside(values, card, [other for other in others if _beats(scores, card, other)], weakest=False)
-    weaker = _beside(values, card, [other for other in others if _beats(scores, other, card)], weakest=True)
-    other = weaker if stronger is None else stronger
-    return Line(card, ranges, over, outside, stronger, weaker, UNKNOWN if other is None else _less(values, card, other))
+    stronger, weaker = (None if each is None else each.text for each in beside)
+    forms = {form_of(each) for each in beside if each is not None}
+    alike = [other for other in among if form_of(cards[other]) in forms and values.is_known[other]]
+    return Line(card, ranges, over, outside, stronger, weaker, _less(values, card, alike) if alike else UNKNOWN)
 
 
 def _beats(scores: Ints, one: int, other: int) -> bool:
@@ -158,22 +174,27 @@ def _beats(scores: Ints, one: int, other: int) -> bool:
     return bool((scores[:, one] >= scores[:, other]).all() and (scores[:, one] > scores[:, other]).any())
 
 
-def _beside(values: Means, card: int, others: list[int], weakest: bool) -> int | None:
-    """Return the one of some cards that is nearest in value, from the side where it is beaten."""
-    known = [other for other in others if values.is_known[other]] or others
-    return (min if weakest else max)(known, key=lambda other: values.value[other], default=None)
+def _nearest(scores: Ints, card: Card, others: Sequence[Card]) -> Card | None:
+    """Return the one of some cards that is most like a card: asks for the same, then scores most nearly as it does."""
+    shape = shape_of(form_of(card))
+
+    def unlike(other: Card) -> tuple[bool, int]:
+        gap = np.abs(scores[:, card.card_id] - scores[:, other.card_id]).sum()
+        return shape_of(form_of(other)) != shape, int(gap)
+
+    return min(others, key=unlike, default=None)
 
 
-def _less(values: Means, card: int, other: int) -> Estimate:
-    """Return the difference of two values."""
-    covariance = values.covariance
-    variance = covariance[card, card] + covariance[other, other] - 2 * covariance[card, other]
-    pairs = np.minimum(values.pairs[[card]], values.pairs[[other]])
-    gap = np.array([values.value[card] - values.value[other]])
-    return Means(gap, np.array([[max(float(variance), 0.0)]]), pairs).estimate(0)
+def _less(values: Means, card: int, others: Sequence[int]) -> Estimate:
+    """Return the difference of a value and the mean of some others."""
+    place = [card, *others]
+    weights = np.append(1.0, np.full(len(others), -1 / len(others)))
+    variance = float(weights @ values.covariance[np.ix_(place, place)] @ weights)
+    gap = float(weights @ values.value[place])
+    return Means(np.array([gap]), np.array([[max(variance, 0.0)]]), values.pairs[[card]]).estimate(0)
 
 
-def scores_on_hands(cards: CardSet, rules: Rules) -> Ints:
+def scores_on_hands(cards: Sequence[Card], rules: Rules) -> Ints:
     """Return what each card scores on many hands of vegetables, shape [N_HANDS, n_cards]."""
     capacity = max(CAPACITY, sum(len(card.terms) for card in cards))
     view = new_record(layout(capacity).public)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from salad_sim.jit.typing import Row
-from salad_sim.report.format import ended_early, number, points
+from salad_sim.report.format import ended_early, number, points, signed
 from salad_sim.report.markdown import Report, Section
 from salad_sim.report.table import Column, Table, estimate_of, numbers
 from salad_sim.stats.rank_correlation import rank_correlation
@@ -152,8 +152,7 @@ def most_and_least(tables: CardTables, others: Sequence[CardTables]) -> str:
 
 def points_of(tables: CardTables, card: int) -> str:
     """Return what taking a card is worth, with an interval that holds for all cards at once."""
-    value, low, high = tables.by_take.at_once(card)
-    return f"{value:+.2f} [{low:+.2f}, {high:+.2f}] points"
+    return f"{signed(*tables.by_take.at_once(card))} points"
 
 
 def worth(tables: CardTables, card: int) -> str:
@@ -172,10 +171,11 @@ def player_rows(studied: Sequence[CardTables]) -> list[Row]:
     """Return for each card the spread of what taking it is worth over the line-ups; nothing for a single one."""
     if len(studied) < 2:
         return []
+    of_all = [each.take[0] for each in studied], [each.own for each in studied]
     rows = []
     for card in studied[0].cards:
         number_ = card.card_id
-        take, own = ([getattr(each, name).means.value[number_] for each in studied] for name in ("by_take", "by_own"))
+        take, own = ([means[0].value[number_] for means in each] for each in of_all)
         ranks = [int(each.by_take.rank[number_]) for each in studied]
         row: Row = {"card_id": number_, "card": card.text, "mean_take": float(np.mean(take))}
         row |= {"least_take": float(min(take)), "most_take": float(max(take))}

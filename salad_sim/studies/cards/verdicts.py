@@ -71,7 +71,7 @@ def verdict(tables: CardTables, row: Row) -> str:
     """Return whether a card is in line with the others, as far as that is known."""
     line = tables.lines[row["card_id"]]
     if line.found:
-        return f"Out of line with {listed(line.found)}.{_order(tables, line)}{_dud(line)}"
+        return f"Out of line with {listed(line.found)}.{_order(line)}{_dud(line)}"
     if not line.is_known:
         return "Too few trials, or too few other cards are known, to compare."
     within = [what for name, what in RANGES.items() if row[f"outside_{name}"] is False]
@@ -85,13 +85,17 @@ def _dud(line: Line) -> str:
     return f" Over a blank card: {number(line.over_blank)}." if line.outside_blank else ""
 
 
-def _order(tables: CardTables, line: Line) -> str:
+def _order(line: Line) -> str:
     """Say which card of the game it makes pointless, or makes it pointless, and by how much they differ."""
     told = []
     for other, words in ((line.stronger, "never scores less than"), (line.weaker, "never scores more than")):
         if other is not None:
-            told.append(f"it {words} `{parts.label(tables, other)}`")
+            told.append(f"it {words} `{other}`")
     if not told:
         return ""
-    gap = f", own value {number(line.less_that)} beside that" if not math.isnan(line.less_that.value) else ""
+    gap = (
+        f", to own it is worth {number(line.less_that)} points more than such cards"
+        if not math.isnan(line.less_that.value)
+        else ""
+    )
     return f" On every hand that was tried {listed(told)}{gap}."

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from salad_sim.files.atomic import write_files
 from salad_sim.jit.typing import Row
-from salad_sim.report.format import NOT_KNOWN, POINTS, decimals, ended_early, interval
+from salad_sim.report.format import NOT_KNOWN, POINTS, ended_early, interval
 from salad_sim.report.markdown import Report, Section, write_report
 from salad_sim.report.table import Column, Table, estimate_of, texts
 from salad_sim.stats.intervals import Estimate
@@ -45,18 +45,13 @@ MEASURES = {
 }
 """The main numbers in the order of the report: in words, and whether in per cent."""
 
-FEW = 2.5
-"""Percentage points of half-width from which a share needs no decimals."""
-
 
 def _number(value: Estimate, is_percent: bool = False, unit: str = "") -> str:
     """Return a rate or mean with its interval, with as many decimals as that is good for."""
     scale = POINTS if is_percent else 1
     if math.isnan(value.low):
         return interval(*value, scale=scale, unknown=NOT_KNOWN) + unit * (not math.isnan(value.value))
-    half = scale * (value.high - value.low) / 2
-    few = is_percent and half >= FEW
-    return interval(*value, decimals(half, 1 if is_percent else 2, 0 if few else 1), scale) + unit
+    return interval(*value, scale=scale) + unit
 
 
 def _measure(name: str, heading: str, unit: str = "") -> Column:

@@ -37,11 +37,11 @@ def tables(result: Result) -> dict[str, Table]:
     }
 
 
-SCORE = Measure("mean_score", "mean\nscore", digits=None, ends="apart")
+SCORE = Measure("mean_score", "mean\nscore", ends="apart")
 
 
 def _share(heading: str) -> Measure:
-    return Measure("win_share", heading, "%", digits=None, scale=POINTS, ends="apart")
+    return Measure("win_share", heading, "%", scale=POINTS, ends="apart")
 
 
 def _measures(result: Result, rows: list[Row]) -> list[Column]:

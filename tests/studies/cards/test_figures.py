@@ -17,12 +17,12 @@ from salad_sim.report.figures import as_svg
 from salad_sim.studies.cards import figures as plots_cards
 from salad_sim.studies.cards.family_figures import families_by_value, name_points, short, spread, style
 from salad_sim.studies.cards.figures import MARKED
+from salad_sim.studies.cards.trials import PHASES
 
 NAMES = [family.name for family in families(official_set())]
 FAMILY_OF = {card: family.name for family in families(official_set()) for card in family.members}
 FAMILIES = [FAMILY_OF[card] for card in range(108)]
 LABELS = [card.text for card in official_set()]
-TURNS = range(1, 19)
 
 
 def made_up(n_cards, unknown=()):
@@ -38,17 +38,17 @@ def ranked(n_cards, unknown=(), **more):
     )
 
 
-def picked(n_cards, unknown=()):
+def picked(n_cards, unknown=(), **more):
     values, _, _ = made_up(n_cards, unknown)
     rates = 1 / (1 + np.exp(-np.random.default_rng(8).normal(values, 1)))
-    return plots_cards.pick_against_value(rates, values, FAMILIES[:n_cards], LABELS[:n_cards], "points", "Picks")
+    return plots_cards.against_take(rates, values, FAMILIES[:n_cards], LABELS[:n_cards], "taken", "Picks", **more)
 
 
-def by_turn(n_cards, unknown=()):
-    steps = np.linspace(1, 0, len(TURNS))
+def by_phase(n_cards, unknown=()):
+    steps = np.linspace(1, 0, len(PHASES))
     values = [np.outer(steps, row) for row in np.transpose(made_up(min(n_cards, 6), [card % 6 for card in unknown]))]
     series = dict(zip(LABELS, values, strict=False))
-    return plots_cards.value_by_turn(TURNS, series, "points", "Turns", {LABELS[0]: steps, LABELS[1]: values[0] / 9})
+    return plots_cards.value_by_phase(PHASES, series, "Phases", {name: each / 9 for name, each in series.items()})
 
 
 def pair_map(n_cards, unknown=()):
@@ -62,11 +62,6 @@ def pair_map(n_cards, unknown=()):
     return plots_cards.synergy_map(matrix, order, bounds, list(groups), "points", "Pairs")
 
 
-def biased(n_cards, unknown=()):
-    causal = np.stack(made_up(n_cards, unknown), axis=1)
-    return plots_cards.bias_plot(FAMILIES[:n_cards], 2 * causal, causal, "points", "Bias")
-
-
 def stable(n_cards, unknown=()):
     names = NAMES[:n_cards]
     values = np.random.default_rng(10).normal(0, 1, (len(names), 3))
@@ -74,7 +69,7 @@ def stable(n_cards, unknown=()):
     return plots_cards.stability(values, ["2 players", "3 players", "4 players"], names, "Stability", "points")
 
 
-ALL = [ranked, picked, by_turn, pair_map, biased, stable]
+ALL = [ranked, picked, by_phase, pair_map, stable]
 
 
 @cache
@@ -101,7 +96,7 @@ def test_every_picture_is_drawn_whatever_is_known(draw, n_cards, unknown):
     assert all(axes.get_window_extent().width > 0.3 * figure.bbox.width for axes in figure.axes if axes.get_title())
 
 
-@pytest.mark.parametrize("draw", [ranked, picked, pair_map, biased, stable])
+@pytest.mark.parametrize("draw", [ranked, picked, pair_map, stable])
 def test_every_family_is_named(draw):
     alone = {LABELS[FAMILIES.index(name)] for name in NAMES if FAMILIES.count(name) == 1} if draw is ranked else set()
     assert set(NAMES) <= words(svg_of_all(draw)) | alone
@@ -180,19 +175,19 @@ def test_cards_taken_too_often_or_too_seldom_are_named():
     rates = values / 50
     rates[5], rates[35] = 0.75, 0.01  # too often; too seldom
     names = [f"card {number}" for number in range(40)]
-    figure = plots_cards.pick_against_value(rates, values, ["f"] * 40, names, "points", "Picks")
+    figure = plots_cards.against_take(rates, values, ["f"] * 40, names, "taken", "Picks", shares=True)
     named = {text.get_text(): text.xy for text in figure.axes[0].texts}
     assert named["card 5"] == (5, 0.75)
     assert named["card 35"] == (35, 0.01)
     assert len(named) <= 8
-    alike = plots_cards.pick_against_value(values / 50, values, ["f"] * 40, names, "points", "Picks")
+    alike = plots_cards.against_take(values / 50, values, ["f"] * 40, names, "taken", "Picks")
     assert not alike.axes[0].texts
 
 
 def test_many_families_share_a_grey():
     for n_families, n_named in ((20, 20), (21, 19), (200, 19)):
         names = [f"family {number}" for number in range(n_families)]
-        (axes,) = plots_cards.bias_plot(names, range(n_families), range(n_families), "points", "").axes
+        (axes,) = plots_cards.against_take(range(n_families), range(n_families), names, names, "logs", "").axes
         legend = [text.get_text() for text in axes.get_legend().get_texts()]
         assert sum(text in names for text in legend) == n_named
         assert ("other families" in legend) == (n_families > n_named)
@@ -200,14 +195,12 @@ def test_many_families_share_a_grey():
     assert len({style(number) for number in range(20)}) == 20
 
 
-def test_values_by_turn_are_drawn_with_their_bands_and_the_share_taken():
-    above, below = by_turn(108).axes
-    assert [line.get_label() for line in above.lines[1:]] == LABELS[:6]
-    assert len(above.collections) == 6
-    assert [len(below.lines), len(below.collections)] == [2, 1]  # the first share has no interval
-    assert below.lines[0].get_color() == above.lines[1].get_color()
-    series = {"a": np.ones((18, 3))}
-    assert len(plots_cards.value_by_turn(TURNS, series, "points", "without shares").axes) == 1
+def test_values_by_phase_are_drawn_with_their_bands_and_the_share_that_came_out_better():
+    above, below = by_phase(108).axes
+    for axes in (above, below):
+        assert [line.get_label() for line in axes.lines[1:]] == LABELS[:6] and len(axes.collections) == 6
+    assert below.lines[1].get_color() == above.lines[1].get_color()
+    assert [text.get_text() for text in below.get_xticklabels()] == list(PHASES)
 
 
 def test_colours_of_pairs_are_symmetric_around_zero_and_end_at_the_99th_percentile():
@@ -237,27 +230,18 @@ def test_of_too_many_families_the_largest_are_named():
     assert min(np.diff(at)) == 2  # every second one, so that no name stands far from its family
 
 
-def test_the_line_of_no_bias_crosses_the_whole_picture():
-    (axes,) = biased(108).axes
-    line = next(line for line in axes.lines if line.get_label() == "observed = causal")
-    assert list(line.get_xdata()) == list(line.get_ydata()) == list(axes.get_xlim()) == list(axes.get_ylim())
-
-
-@pytest.mark.parametrize("unit", [None, "points"])
-def test_names_of_lines_do_not_overlap(unit):
+def test_names_of_lines_do_not_overlap():
     ranks = np.arange(1, 21)
-    close = 5 + ranks / 100 if unit else ranks
-    figure = plots_cards.stability(np.stack([ranks, close], axis=1), ["a", "b"], NAMES, "", unit)
+    figure = plots_cards.stability(np.stack([ranks, 5 + ranks / 100], axis=1), ["a", "b"], NAMES, "", "points")
     figure.draw_without_rendering()
     texts = figure.axes[0].texts
     middles = sorted(figure.axes[0].transData.transform((0, text.xyann[1]))[1] for text in texts)
     assert min(np.diff(middles)) >= 8 / 72 * figure.dpi * 1.1  # a text of 8 points, and some room
-    assert figure.axes[0].yaxis_inverted() == (unit is None)
 
 
 def test_a_line_that_ends_early_is_named_at_its_end():
     values = [[1, 2, np.nan], [2, 1, 1], [np.nan] * 3]
-    figure = plots_cards.stability(values, ["a", "b", "c"], ["early", "whole", "never"], "")
+    figure = plots_cards.stability(values, ["a", "b", "c"], ["early", "whole", "never"], "", "points")
     assert {text.get_text(): text.xy for text in figure.axes[0].texts} == {"early": (1, 2), "whole": (2, 1)}
 
 
@@ -322,9 +306,9 @@ def segments(axes):
 def test_intervals_are_drawn_where_they_are_given():
     values = np.stack(made_up(12, [3]), axis=1)
     rates = np.stack([np.linspace(0.1, 0.9, 12), np.linspace(0.05, 0.8, 12), np.linspace(0.2, 0.95, 12)], axis=1)
-    names = FAMILIES[:12], LABELS[:12], "points", ""
+    names = FAMILIES[:12], LABELS[:12], "taken", ""
     plain, crossed = (
-        plots_cards.pick_against_value(*given, *names) for given in ((rates[:, 0], values[:, 0]), (rates, values))
+        plots_cards.against_take(*given, *names) for given in ((rates[:, 0], values[:, 0]), (rates, values))
     )
     assert not segments(plain.axes[0]) and "95 %" not in plain.axes[0].get_xlabel()
     assert "thin lines: 95 % intervals" in crossed.axes[0].get_xlabel()

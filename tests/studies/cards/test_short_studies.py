@@ -17,7 +17,7 @@ from salad_sim.report.markdown import Report, as_markdown
 from salad_sim.run import driver
 from salad_sim.run.driver import Job
 from salad_sim.studies.cards import estimate as card_value
-from salad_sim.studies.cards.estimate import GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS
+from salad_sim.studies.cards.estimate import FRESH_DEALS, GIFT_DEALS, RARE_DEALS, SYNERGY_DEALS, TAKE_DEALS
 from support.card_decks import FEW, changed, deck, doubled, numbered, write_deck
 from support.interrupting import first_half, press_ctrl_c, two_thirds
 from support.studying import call
@@ -51,21 +51,21 @@ def test_the_page_of_a_card(tiny_file: Path) -> None:
     row = rows["2/carrot"]
     for name in ("2/carrot", read_card_file(tiny_file)[7].text):
         assert text.count(f"\n## {name}: 2 players, point-grabber\n") == 1
-    value, low, high = (row[f"gift_margin{end}"] for end in ("", "_low", "_high"))
+    value, low, high = (row[f"take_margin{end}"] for end in ("", "_low", "_high"))
     worth = f"{value:.2f} [{low:.2f}, {high:.2f}]"
-    assert report.answer.startswith(f"With 2 players, point-grabber, `2/carrot` given from the start is worth {worth}")
-    assert f"| value (gift) | {worth} |" in text
-    assert f"Number {row['rank']} ({row['rank_low']} to {row['rank_high']}) of 24" in text
-    for heading in ("What games show", "By turn", "Partners"):
+    assert report.answer.startswith(f"With 2 players, point-grabber, `2/carrot` is worth {worth} points over the best")
+    assert f"| take it now, over the best other move | {worth} |" in text
+    assert f"To take, number {row['rank']} ({row['rank_low']} to {row['rank_high']}) of 24" in text
+    for heading in ("What games show", "When to take it", "Partners"):
         assert f"## {heading}: 2/carrot" in text
-    assert "## What the cards are worth" not in text and len(report.tables["ranking"]) == 24
+    assert "## What the cards are worth" not in text and len(report.tables["ranking"]) == 25
     assert "--card 2/carrot --card 7" in report.run["again"]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("card-value --precision 0", "half-width of each card's value in points, above 0 and up to 100 as in 0.15"),
+        ("card-value --precision 0", "half-width of each card's value in points, above 0 and up to 100 as in 0.3"),
         ("card-value --precision 101", "up to 100"),
         ("card-value --precision narrow", "not 'narrow'"),
         ("card-value --card 2/carot", "unknown card '2/carot' (did you mean '2/carrot'?)"),
@@ -92,13 +92,13 @@ def test_bad_options_are_refused_before_any_game(
 
 
 @pytest.mark.parametrize("cut", [False, True])
-@pytest.mark.parametrize("part", ["first", "rare", "synergy", "gifts"])
+@pytest.mark.parametrize("part", ["first", "rare", "takes", "gifts", "synergy"])
 def test_ctrl_c_reports_what_there_is(part: str, cut: bool, tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    begins = {"first": 0, "rare": RARE_DEALS, "synergy": SYNERGY_DEALS, "gifts": GIFT_DEALS}
-    ends = {"first": 10**6, "rare": GIFT_DEALS, "synergy": RARE_DEALS, "gifts": 2**61}
+    begins = {"first": 0, "rare": RARE_DEALS, "synergy": SYNERGY_DEALS, "gifts": GIFT_DEALS, "takes": TAKE_DEALS}
+    ends = {"first": 10**6, "rare": GIFT_DEALS, "synergy": RARE_DEALS, "gifts": TAKE_DEALS, "takes": FRESH_DEALS}
 
     def at(_: int, job: Job[Any]) -> bool:
-        return begins[part] <= job.ranges[0][0] < ends[part]
+        return begins[part] <= job.ranges[0][0] < ends[part] and job.n_deals > 2
 
     some = first_half if part == "rare" else two_thirds
     if part == "rare":
@@ -111,16 +111,17 @@ def test_ctrl_c_reports_what_there_is(part: str, cut: bool, tiny: str, monkeypat
         assert not called.stdout
         return
     assert "The study was interrupted" in called.stdout and "## What the cards are worth" in called.stdout
-    assert ("## Synergy" in called.stdout) == (part == "gifts" or (part, cut) == ("synergy", True))
-    assert ("No card was given often enough" in called.stdout) == ((part, cut) != ("gifts", True))
+    assert ("## Synergy" in called.stdout) == ((part, cut) == ("synergy", True))
+    ranked = part in ("gifts", "synergy") or (part, cut) == ("takes", True)
+    assert ("No card was tried often enough" in called.stdout) != ranked
 
 
 def test_ctrl_c_between_gifts_and_in_the_second_line_up(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        press_ctrl_c(patch, lambda _, job: job.ranges[0][0] > GIFT_DEALS)
-        patch.setattr(card_value, "PILOT_DEALS", 300)
+        press_ctrl_c(patch, lambda _, job: job.ranges[0][0] > TAKE_DEALS + 2)
+        patch.setattr(card_value, "PILOT_GAMES", 8000)
         called = call("experiment", f"{tiny} -g 2000")
-    assert called.exit_code == 130 and "given from the start is worth" in called.stdout
+    assert called.exit_code == 130 and "gains most if it is taken" in called.stdout
     press_ctrl_c(monkeypatch, lambda _, job: job.plans[0].n_players == 3)
     called = call("experiment", f"{tiny} -g 100 -p 2 -p 3")
     assert called.exit_code == 130 and "2 players, point-grabber" in called.stdout and "3 players" not in called.stdout
@@ -131,26 +132,26 @@ def test_ctrl_c_between_gifts_and_in_the_second_line_up(tiny: str, monkeypatch: 
 def test_hardly_a_game_gives_a_report_that_promises_nothing(games: str, tiny_file: Path) -> None:
     report = tiny_study(tiny_file, games=games, players=("2", "3"), strategies=("greedy", "greedy+random"))
     for row in report.tables["ranking"]:
-        low, high = row["gift_margin_low"], row["gift_margin_high"]
-        assert math.isnan(high - low) == (row["gift_pairs"] < 2)
         assert row["rank"] is None and row["rank_low"] is None
+        if row["card_id"] is not None:
+            assert math.isnan(row["take_margin_high"]) == (row["take_pairs"] < 2)
     assert "## What the cards are worth" in as_markdown(report, has_files=False)
 
 
 @pytest.mark.usefixtures("tiny")
-def test_gifts_end_when_every_value_is_known_well_enough(tiny_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trials_end_when_every_value_is_known_well_enough(tiny_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "play_on_threads", partial(driver.play_on_threads, every=0.001))
     seen: list[tuple[int, int]] = []
 
     def watch(done: int, planned: int) -> None:
         seen.append((done, planned))
 
-    rows = tiny_study(tiny_file, games="6000", precision="0.25", progress=watch).tables["ranking"]
-    halves = [(row["gift_margin_high"] - row["gift_margin_low"]) / 2 for row in rows]
-    assert 0.15 < max(halves) <= 0.25
+    rows = tiny_study(tiny_file, games="6000", precision="0.5", progress=watch).tables["ranking"][:-1]
+    halves = [(row[f"{name}_margin_high"] - row[f"{name}_margin_low"]) / 2 for row in rows for name in ("take", "gift")]
+    assert 0.3 < max(halves) <= 0.5
     done = [each[0] for each in seen]
     assert done == sorted(done) and done[-1] > 20_000 and all(done <= planned for done, planned in seen)
-    short = tiny_study(tiny_file, games="300", precision="0.01").tables["ranking"]
+    short = tiny_study(tiny_file, games="300", precision="0.01").tables["ranking"][:-1]
     assert max((row["gift_margin_high"] - row["gift_margin_low"]) / 2 for row in short) > 0.1
     assert sum(row["gift_pairs"] for row in short) <= 12 * 300
 
@@ -161,8 +162,13 @@ def test_other_players_and_numbers_of_players_stand_side_by_side(tiny_file: Path
     (stable,) = report.tables["stability"]
     assert (stable["players_1"], stable["players_2"]) == (2, 3)
     assert -1 <= stable["rank_correlation_low"] <= stable["rank_correlation_high"] <= 1
-    assert "## Is it the same for other players?" in as_markdown(report, has_files=False)
-    for name in ("ranking", "families", "offers"):
+    text = as_markdown(report, has_files=False)
+    assert "## Is it the same for other players?" in text and "## The same card among other players" in text
+    take = {(row["players"], row["card"]): row["take_margin"] for row in report.tables["ranking"]}
+    for row in report.tables["players"]:
+        values = [take[players, row["card"]] for players in (2, 3)]
+        assert [row["least_take"], row["most_take"]] == sorted(values)
+    for name in ("ranking", "families", "phases"):
         assert {(row["players"], row["strategy"]) for row in report.tables[name]} == {
             (2, "point-grabber"),
             (3, "point-grabber"),

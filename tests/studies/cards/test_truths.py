@@ -21,10 +21,10 @@ from salad_sim.stats.prediction import out_of_line, prediction_range
 from salad_sim.stats.ranks import certain_order, rank_intervals
 from salad_sim.stats.shrinkage import family_tests
 from salad_sim.studies.cards import estimate as card_value
-from salad_sim.studies.cards.causal import GiftValues, bias_rows, gift_rows, gift_values
 from salad_sim.studies.cards.estimate import play_rare, study_condition
 from salad_sim.studies.cards.observed import observed_rows
-from salad_sim.studies.cards.play import count_by_card, give_cards
+from salad_sim.studies.cards.play import count_by_card, try_cards
+from salad_sim.studies.cards.trials import Means, first_of, over_blank, trial_means
 from salad_sim.studies.conditions import plan_conditions
 from support.card_decks import (
     COMMON,
@@ -57,14 +57,19 @@ def test_selection_is_not_sold_as_cause(monkeypatch: pytest.MonkeyPatch) -> None
     assert found is not None and found.gifts is not None
     # who is weak sits everywhere
     assert abs(found.counts.seat_wins.sum(axis=0)[0] / (60 * 6000) - 0.5) < 0.05
-    seen, given = observed_rows(found.counts, cards)[0], gift_rows(found.gifts, cards)[0]
+    seen, given = observed_rows(found.counts, cards)[0], trial_means(found.gifts, "dev")
     assert seen["observed_margin_high"] < -4 and seen["observed_win_high"] < -0.05
-    assert given["gift_margin"] == given["gift_margin_low"] == given["gift_margin_high"] == 0
-    assert given["gift_win"] == 0 and given["gift_pairs"] > 200
-    (mistake,) = bias_rows([seen], [given])
-    assert mistake["bias_margin"] == seen["observed_margin"] and mistake["bias_margin_high"] < -4
+    assert given.estimate(0) == (0, 0, 0) and given.pairs[0] > 200
+    assert over_blank(given, cards).estimate(0) == (0, 0, 0)
     # the regression knows who else holds what, so it is nearer to nothing
     assert abs(found.adjusted.margin.value[0]) < -seen["observed_margin_high"]
+
+
+def gifts_of(plan: Plan) -> Means:
+    """What gifts of each card are worth, against nothing."""
+    sums = try_cards(plan, False)
+    assert sums is not None
+    return first_of(trial_means(sums, "dev"), len(plan.cards))
 
 
 RATES = [("kept", "dealt"), ("taken", "dealt"), ("points", "kept"), ("dev", "kept"), ("wins_kept", "kept")]
@@ -108,23 +113,21 @@ def difference(one: Any, other: Any, name: str, base: str) -> float:
 def test_where_play_stays_the_same_twice_the_points_are_worth_exactly_twice(text: str) -> None:
     cards = deck(*COMMON)
     card = number_of(cards, text)
-    plain, more = (
-        give_cards(plan_run(40, 2, "random", SEED, rules=NEVER, cards=each)) for each in (cards, doubled(cards, card))
+    once, twice = (
+        gifts_of(plan_run(40, 2, "random", SEED, rules=NEVER, cards=each)) for each in (cards, doubled(cards, card))
     )
-    once, twice = gift_values(plain), gift_values(more)
     others = np.arange(len(cards)) != card
-    assert twice.margin[card] == 2 * once.margin[card] > 0
-    assert twice.margin_covariance[card, card] == pytest.approx(4 * once.margin_covariance[card, card])
-    assert twice.margin_covariance[card, others] == pytest.approx(2 * once.margin_covariance[card, others])
-    assert (twice.margin[others] == once.margin[others]).all()
+    assert twice.value[card] == 2 * once.value[card] > 0
+    assert twice.covariance[card, card] == pytest.approx(4 * once.covariance[card, card])
+    assert twice.covariance[card, others] == pytest.approx(2 * once.covariance[card, others])
+    assert (twice.value[others] == once.value[others]).all()
 
 
 @dataclass(frozen=True)
 class Found:
     """What many small studies found of the known deck, one row each."""
 
-    rows: list[list[dict[str, Any]]]
-    values: list[GiftValues]
+    values: list[Means]
     certain: list[np.ndarray]
 
 
@@ -136,14 +139,12 @@ def known_plan(who: str, n_deals: int, seed: int) -> Plan:
 @cache
 def many(who: str, n_studies: int, n_deals: int) -> Found:
     """Play small studies of the known deck, each with a seed of its own, and rank the cards in each."""
-    found = Found([], [], [])
+    found = Found([], [])
     for number in range(n_studies):
         plan = known_plan(who, n_deals, SEED + number)
-        sums = give_cards(plan)
-        values = gift_values(sums)
-        found.rows.append(gift_rows(sums, plan.cards))
+        values = gifts_of(plan)
         found.values.append(values)
-        found.certain.append(certain_order(values.margin, values.margin_covariance, n_draws=2000))
+        found.certain.append(certain_order(values.value, values.covariance, n_draws=2000))
     return found
 
 
@@ -176,9 +177,9 @@ def test_the_doubled_card_is_found(who: str, size: tuple[int, int]) -> None:
     found = many(who, *size)
     n_found = 0
     for values, certain in zip(found.values, found.certain, strict=True):
-        low, high = prediction_range(values.margin, values.margin_covariance, FAMILY, PLAIN)[1:]
-        line = out_of_line(values.margin, values.margin_covariance, families(known_deck()))[PLAIN]
-        out = values.margin[PLAIN] > high and line.outside_all and values.margin[PLAIN] > line.all_range.high
+        low, high = prediction_range(values.value, values.covariance, FAMILY, PLAIN)[1:]
+        line = out_of_line(values.value, values.covariance, families(known_deck()))[PLAIN]
+        out = values.value[PLAIN] > high and line.outside_all and values.value[PLAIN] > line.all_range.high
         n_found += bool(out and certain[PLAIN, FAMILY].all())
         assert not certain[FAMILY, PLAIN].any() and low > 0
     assert n_found >= 0.9 * len(found.values), (n_found, len(found.values))
@@ -186,12 +187,12 @@ def test_the_doubled_card_is_found(who: str, size: tuple[int, int]) -> None:
 
 def test_greedy_gains_more_from_the_doubled_card() -> None:
     twice, once = (
-        gift_values(give_cards(plan_run(1500, 2, "greedy", SEED + number, cards=cards)))
+        gifts_of(plan_run(1500, 2, "greedy", SEED + number, cards=cards))
         for number, cards in enumerate((known_deck(), deck(*COMMON)))
     )
-    more = twice.margin[PLAIN] - once.margin[PLAIN]
-    error = math.sqrt(twice.margin_covariance[PLAIN, PLAIN] + once.margin_covariance[PLAIN, PLAIN])
-    assert more > 5 * error and 1.5 < twice.margin[PLAIN] / once.margin[PLAIN] < 3
+    more = twice.value[PLAIN] - once.value[PLAIN]
+    error = math.sqrt(twice.covariance[PLAIN, PLAIN] + once.covariance[PLAIN, PLAIN])
+    assert more > 5 * error and 1.5 < twice.value[PLAIN] / once.value[PLAIN] < 3
 
 
 # ---------------------------------------------------------------------------------- cards that are equal, and how sure
@@ -219,12 +220,12 @@ def test_equal_cards_are_seldom_called_different(size: tuple[int, int]) -> None:
     assert abs(shares.mean() - 0.05) < slack(shares) + 0.005, (shares.mean(), slack(shares))
 
 
-def z_of_differences(values: GiftValues) -> np.ndarray:
+def z_of_differences(values: Means) -> np.ndarray:
     """All differences in standard errors: shape [p, p]."""
-    variances = np.diag(values.margin_covariance)
-    squares = variances[:, None] + variances[None, :] - 2 * values.margin_covariance
+    variances = np.diag(values.covariance)
+    squares = variances[:, None] + variances[None, :] - 2 * values.covariance
     errors = np.sqrt(np.where(squares > 1e-12, squares, np.inf))
-    return np.asarray((values.margin[:, None] - values.margin[None, :]) / errors)
+    return np.asarray((values.value[:, None] - values.value[None, :]) / errors)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,7 @@ def test_two_copies_are_told_apart_as_seldom_as_stated(who: str, size: tuple[int
 def test_families_of_equal_cards_may_be_equal(size: tuple[int, int]) -> None:
     """Their chi-squares add up to one, study for study; p-values are uniform."""
     found = many("random", *size)
-    tests = [family_tests(values.margin, values.margin_covariance, families(known_deck())) for values in found.values]
+    tests = [family_tests(values.value, values.covariance, families(known_deck())) for values in found.values]
     for of_family in zip(*tests, strict=True):
         freedom = sum(each.freedom for each in of_family)
         if freedom:
@@ -264,10 +265,10 @@ def test_families_of_equal_cards_may_be_equal(size: tuple[int, int]) -> None:
 @cache
 def truth() -> np.ndarray:
     """What each card of the known deck is worth to `random`, from a long run; alike within a family: shape [p]."""
-    values = gift_values(give_cards(known_plan("random", 150_000, SEED + 10_000)))
-    found = values.margin.copy()
+    values = gifts_of(known_plan("random", 150_000, SEED + 10_000))
+    found = values.value.copy()
     for family in families(known_deck()):
-        found[list(family.members)] = values.margin[list(family.members)].mean()
+        found[list(family.members)] = values.value[list(family.members)].mean()
     return found
 
 
@@ -276,8 +277,8 @@ def test_intervals_of_values_cover_what_they_should() -> None:
     found, true = many("random", *MANY), truth()
     covered = np.array(
         [
-            [row["gift_margin_low"] <= true[row["card_id"]] <= row["gift_margin_high"] for row in rows]
-            for rows in found.rows
+            [low <= worth <= high for worth, (_, low, high) in zip(true, map(values.estimate, range(48)), strict=True)]
+            for values in found.values
         ]
     )
     shares = covered.mean(axis=1)
@@ -307,6 +308,6 @@ def test_cards_in_line_are_seldom_out_of_line() -> None:
     known = [number for number in range(48) if number != PLAIN]
     shares = []
     for values in found.values:
-        lines = out_of_line(values.margin, values.margin_covariance, families(known_deck()))
+        lines = out_of_line(values.value, values.covariance, families(known_deck()))
         shares.append(np.mean([lines[number].outside_family for number in known]))
     assert 0 < np.mean(shares) < 0.05 + slack(shares), (np.mean(shares), slack(shares))
