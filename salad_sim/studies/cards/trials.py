@@ -26,8 +26,8 @@ from salad_sim.game.engine import WHOLE_WIN
 from salad_sim.jit.typing import Flags, Floats, Ints, Row
 from salad_sim.play.card_sums import N_PHASES, PHASE_TURNS, TrialSums
 from salad_sim.stats.intervals import Estimate, mean, proportion, student
-from salad_sim.stats.ranks import simultaneous_quantile
 from salad_sim.stats.ratios import UNKNOWN, columns
+from salad_sim.stats.simultaneous import MANY, joint_quantile
 
 LEAST_PAIRS = 2
 """Pairs from which a spread can be told."""
@@ -72,7 +72,8 @@ class Means(NamedTuple):
 
     def for_all(self) -> float:
         """Return the half-width, in standard errors, of intervals that hold for all known cards at once with 95 %."""
-        return simultaneous_quantile(self.covariance) if self.is_known.any() else math.nan
+        known = self.is_known
+        return joint_quantile(self.covariance[np.ix_(known, known)], 10 * MANY) if known.any() else math.nan
 
     def if_known(self) -> Means:
         """Return the same, without the cards of too few pairs to rank them."""
