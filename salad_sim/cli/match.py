@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 )
 @game_options(*SEATED_OPTIONS)
 @click.option(
-    "--sprt", metavar="ELO0,ELO1", help="Stop once it is clear whether A is ELO0 (H0) or ELO1 (H1) above B, as 0,10."
+    "--sprt",
+    metavar="ELO0,ELO1",
+    help="Stop once A is known to be more than ELO0 above B (H1), or less than ELO1 above B (H0), as 0,10.",
 )
 @click.option("--alpha", metavar="P", help="With --sprt: error rate of saying above ELO0.  [default: 0.05]")
 @click.option("--beta", metavar="P", help="With --sprt: error rate of saying below ELO1.  [default: 0.05]")

@@ -10,8 +10,9 @@ from salad_sim.stats.deal_sums import WHOLE, DealSums
 from salad_sim.stats.intervals import Estimate, likelihood_above
 from salad_sim.stats.shares import from_fair, seat_shares
 
-MARGIN = 0.002
-"""A difference in win share that counts as none, by default: 0.2 percentage points."""
+MARGIN = 0.005
+"""A difference in win share that counts as none, by default: 0.5 percentage points. 200,000 games can tell it: their
+intervals of seats that are exactly fair are 0.22 to 0.25 points to each side."""
 
 FAIR = "fair within the margin"
 DIFFERS = "differs from fair"
@@ -84,6 +85,19 @@ def check_margin(given: float | str, n_seats: int) -> float:
             f"{1 / n_seats:.4g} as in {MARGIN}, not {given!r}"
         )
     return margin
+
+
+def games_to_decide(difference: Estimate, margin: float, n_games: int) -> int:
+    """Return about how many games a verdict would need, if the difference stays what it is; 0 if it has one.
+
+    An interval narrows with the root of the games. It has to exclude 0, or to lie within the margin, whichever comes
+    first.
+    """
+    if judge(difference, margin) != UNDECIDED or math.isnan(difference.low):
+        return 0
+    off = abs(difference.value)
+    half = (difference.high - difference.low) / 2
+    return math.ceil(n_games * (half / max(off, margin - off)) ** 2)
 
 
 def judge(difference: Estimate, margin: float) -> str:

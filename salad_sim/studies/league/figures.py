@@ -34,7 +34,7 @@ def rating_intervals(ratings: pd.DataFrame, anchor: str, title: str) -> Figure:
         names = [f"{row.rank}  {row.strategy}" for row in ratings.itertuples()]
         axes.set_yticks(range(len(ratings)), names, fontsize=9)
         axes.set_ylim(len(ratings) - 0.4, -0.7)
-        axes.set_xlabel(f"Elo points above {anchor} (95 % intervals)", fontsize=9)
+        axes.set_xlabel(f"rating, points above {anchor} (95 % intervals)", fontsize=9)
         set_title(axes, title)
     return figure
 

@@ -14,15 +14,17 @@ from salad_sim.report.table import Column, Measure, Table, estimate_of, means, t
 from salad_sim.stats.intervals import LEVEL, columns
 from salad_sim.studies.league import figures
 from salad_sim.studies.league.result import League
-from salad_sim.studies.league.tables import CYCLE_COLUMNS, rating_difference
+from salad_sim.studies.league.tables import CYCLE_COLUMNS, points_of, rating_difference
 
 REPORT_FILE = "league.md"
 
 HOW = (
     "Ratings are strengths of the Plackett-Luce model on the Elo scale: 400 points more are odds of 10 to 1 to finish "
-    "above. Every line-up plays deals of its own, each once in every rotation, so that every strategy sits in every "
-    "seat; the deal is the unit of all intervals, which hold with 95 % each. The ranks that are possible hold for all "
-    "strategies at once (Holm, all pairs). docs/league.md says how all of it is made."
+    "above. With more than two players that is not the same as to win; *by the ratings* is the win share that they "
+    "expect, beside the one that was observed. That the first one is first is tested against each other strategy; "
+    "Every line-up plays deals of its own, each once in every rotation, so that every strategy sits in every seat; "
+    "the deal is the unit of all intervals, which hold with 95 % each. The ranks that are possible hold for all "
+    "strategies at once (Holm, all pairs), which asks for more. docs/league.md says how all of it is made."
 )
 
 ERROR = 1 - LEVEL
@@ -50,7 +52,8 @@ def lines(league: League) -> Iterator[str | Table]:
     yield from cycles(league)
     yield seats(league)
     zero = _anchor(league)
-    yield f"Ratings: Elo points above {zero}; 400 more are odds of 10 to 1 to finish above. ± is half a 95 % interval."
+    scale = f"Ratings: {points_of(league.task.players)} above {zero}; 400 more are odds of 10 to 1 to finish above."
+    yield f"{scale} ± is half a 95 % interval."
 
 
 def league_report(league: League) -> Report:
@@ -99,6 +102,7 @@ def ranking_table(league: League) -> Table:
         Measure("rating", "rating", digits=0, sign="+", ends="apart"),
         Column("rank_low", "ranks\npossible", show=_possible_ranks, right=False),
         Measure("win_share", "win\nshare", "%", digits=1, scale=100, ends="apart"),
+        *means(1, 100, model_win_share="by the\nratings %"),
         *means(1, mean_score="mean\nscore"),
         *texts(games="games"),
         Measure("ahead", "ahead of\nthe next", digits=0, sign="+", ends="apart"),
@@ -163,15 +167,13 @@ def answer(league: League) -> str:
     best, second = order[0], order[1]
     ahead = interval(*rating_difference(league.fitted, best, second), 0, sign="+")
     names = league.labels
-    rivals = [names[each] for each in order[1:] if league.pairs.p_holm[best, each] > ERROR]
+    # that the first is first needs no correction for the other pairs: each rival by itself must be certainly below it
+    rivals = [names[each] for each in order[1:] if league.pairs.p_value[best, each] > ERROR]
     among = f"of {len(order)} strategies at {league.task.players} players"
-    gap = f"{ahead} Elo points against {names[second]} (95 % interval)"
+    gap = f"{ahead} {points_of(league.task.players)} against {names[second]} (95 % interval)"
     if not rivals:
-        return f"{names[best]} is the best {among}: {gap}; that it ranks first is certain (95 %, all pairs at once)."
-    return (
-        f"{names[best]} stands first {among}, but not for certain: {gap}; "
-        f"{some(rivals)} may be as good (95 %, all pairs at once)."
-    )
+        return f"{names[best]} is the best {among}, for certain: {gap}."
+    return f"{names[best]} stands first {among}, but not for certain: {gap}; {some(rivals)} may be as good."
 
 
 def some(names: list[str]) -> str:
@@ -183,7 +185,7 @@ def undecided(league: League) -> str:
     """Say which neighbours in the ranking are not surely in this order."""
     rows = [row for row in league.rating_rows[:-1] if not row["p_holm"] <= ERROR]
     if not rows:
-        return "The order of all neighbours in the ranking is certain (95 %, all pairs at once)."
+        return "The order of all neighbours in the ranking is certain (95 %, all neighbours at once)."
     pairs = [f"{row['strategy']} above {row['next']} ({100 * row['superiority']:.0f} % likely)" for row in rows]
     return f"Not decided: {some(pairs)}."
 

@@ -27,6 +27,7 @@ from salad_sim.studies.league.tables import (
     cross_rows,
     cycle_rows,
     lineup_rows,
+    model_shares,
     ranking,
     rating_rows,
     seat_rows,
@@ -105,7 +106,8 @@ class League:
     @cached_property
     def rating_rows(self) -> list[Row]:
         """The table `ratings` as plain rows."""
-        return rating_rows(self.labels, self.fitted, self.pairs, self.seat_sums, self.task.anchor)
+        expected = model_shares(self.fitted, self.finishes)
+        return rating_rows(self.labels, self.fitted, self.pairs, self.seat_sums, self.task.anchor, expected)
 
     @cached_property
     def cross_rows(self) -> list[Row]:

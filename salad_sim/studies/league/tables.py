@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from salad_sim.jit.typing import Row
+from salad_sim.jit.typing import Floats, Row
 from salad_sim.stats.cross_table import Cross, Cycle
 from salad_sim.stats.elo import SCALE, share_of_elo
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.intervals import LEVEL, UNKNOWN, Estimate, columns, student
-from salad_sim.stats.plackett_luce import Pairs, Ratings
+from salad_sim.stats.plackett_luce import Pairs, Ratings, holm
 from salad_sim.studies.league.seat_effects import SeatSums, sum_seats
 
 ELO = SCALE / np.log(10)
@@ -46,16 +47,39 @@ def ranking(ratings: Ratings) -> list[int]:
     return [int(each) for each in np.argsort(-ratings.strength, kind="stable")]
 
 
-def rating_rows(labels: Sequence[str], ratings: Ratings, pairs: Pairs, sums: SeatSums, anchor: int | None) -> list[Row]:
+def points_of(n_players: int) -> str:
+    """Return what ratings are called: with two players Elo; with more they are about finishing above one another."""
+    return "Elo points" if n_players == 2 else "points (of finishing above one another, on the Elo scale)"
+
+
+def model_shares(ratings: Ratings, finishes: Finishes) -> Floats:
+    """Return the win share of each strategy that the ratings expect in the games that it played, shape [n_strategies].
+
+    In the model the first of a table is each with a chance in proportion to its strength.
+    """
+    strength = np.exp(ratings.strength)[finishes.who]
+    chance = strength / strength.sum(axis=1, keepdims=True)
+    won, seats = np.zeros((2, finishes.n_strategies))
+    np.add.at(won, finishes.who, chance)
+    np.add.at(seats, finishes.who, 1.0)
+    found: Floats = won / np.maximum(seats, 1.0)
+    return found
+
+
+def rating_rows(
+    labels: Sequence[str], ratings: Ratings, pairs: Pairs, sums: SeatSums, anchor: int | None, expected: Floats
+) -> list[Row]:
     """Return the ranking: one row for each strategy, the best first.
 
     ``rank_low`` to ``rank_high`` are the ranks it may have, all at once with 95 %. The columns from ``next`` on compare
     it with the one below it: by how many points it is ahead, how likely it is really ahead (``superiority``), and the
-    two-sided p-value that it is not, as it is and corrected for all pairs of the league (``p_holm``).
+    two-sided p-value that it is not, as it is and corrected for all such pairs of neighbours (``p_holm``).
+    ``model_win_share`` is the win share that the ratings expect, ``expected`` by strategy.
     """
     order = ranking(ratings)
     ranks = pairs.ranks(ratings.strength)
     n_seats = sums.total.shape[1]
+    corrected = [*holm(np.array([pairs.p_value[a, b] for a, b in pairwise(order)])), np.nan]
     rows = []
     for rank, strategy in enumerate(order, start=1):
         below = order[rank] if rank < len(order) else None
@@ -69,6 +93,7 @@ def rating_rows(labels: Sequence[str], ratings: Ratings, pairs: Pairs, sums: Sea
                 "rank_low": ranks[strategy][0],
                 "rank_high": ranks[strategy][1],
                 **columns("win_share", sums.win_share(strategy)),
+                "model_win_share": float(expected[strategy]),
                 **columns("mean_score", sums.mean_score(strategy)),
                 "deals": int(sums.deals[strategy]),
                 "games": int(sums.deals[strategy]) * n_seats,
@@ -76,7 +101,7 @@ def rating_rows(labels: Sequence[str], ratings: Ratings, pairs: Pairs, sums: Sea
                 **columns("ahead", ahead),
                 "superiority": float(pairs.superiority[strategy, below]) if told else float("nan"),
                 "p_value": float(pairs.p_value[strategy, below]) if told else float("nan"),
-                "p_holm": float(pairs.p_holm[strategy, below]) if told else float("nan"),
+                "p_holm": float(corrected[rank - 1]),
             }
         )
     return rows

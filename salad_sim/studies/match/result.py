@@ -186,7 +186,10 @@ class MatchResult:
             who = f"{stronger} is better than {weaker}"
         _, low, high = self.share
         says = "includes" if low <= EVEN <= high else "excludes"
-        why = [*self._test_says, f"the {100 * LEVEL:g} % interval of the win share {says} one half"]
+        interval = f"the {100 * LEVEL:g} % interval of the win share {says} one half"
+        if self.better is not None and low <= EVEN <= high:
+            interval = f"that is the test's verdict; {interval}, as it holds whenever one stops and so is wider"
+        why = [*self._test_says, interval]
         return f"{who}: {'; '.join(why)}."
 
     @property

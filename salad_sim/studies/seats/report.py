@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from salad_sim.game.notation import listed
@@ -27,6 +28,9 @@ from salad_sim.studies.seats.skill import YARDSTICK
 from salad_sim.studies.seats.tables import SeatStudy, tables_of
 
 TITLE = "What is a seat worth?"
+
+UNEQUAL = 0.05
+"""P-value below which seats count as unequal."""
 
 
 def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False) -> Report:
@@ -63,7 +67,7 @@ def seat_report(study: SeatStudy, run: dict[str, Any], interrupted: bool = False
         first = [row for row in tables["one_among_others"] if row["seat"] == 1]
         sections.append(Section("One player among others", OTHERS, Table(OTHERS_COLUMNS, first)))
     if study.komi:
-        sections.append(Section("Komi", KOMI, Table(KOMI_COLUMNS, tables["komi"])))
+        sections.append(Section("Komi", KOMI + _unfair(tables["komi"]), Table(KOMI_COLUMNS, tables["komi"])))
     answer = _answer(study) + ended_early("The study", interrupted)
     return Report(TITLE, answer, sections, tables, pictures, run, interrupted)
 
@@ -121,11 +125,23 @@ def _how(study: SeatStudy) -> str:
 WHO = texts(players="players", strategy="strategy")
 """What a row is about."""
 
+
+def _verdict(row: Row) -> str:
+    """Return the verdict on a seat; of one that these games do not decide, how many it would take."""
+    more = row["games_to_decide"]
+    return f"{row['verdict']}; some {rough(more)} games would" if more else str(row["verdict"])
+
+
+def rough(number_of: int) -> str:
+    """Return a number with two digits that count."""
+    return f"{float(f'{number_of:.2g}'):,.0f}"
+
+
 SEATS = [
     *texts(strategy="strategy", seat="seat"),
     *shares(win_share="win %"),
     *changes(difference="against fair"),
-    *texts(verdict="verdict"),
+    Column("verdict", "verdict", show=_verdict),
     *numbers(mean_score="mean score", mean_margin="margin"),
     *shares(1, last_turn="last turn %"),
 ]
@@ -190,9 +206,14 @@ def _skill(study: SeatStudy) -> str:
         weakest, strongest = min(line, key=lambda p: p[1].value), max(line, key=lambda p: p[1].value)
         one, other = weakest[2], strongest[2]
         apart = one.high < other.low or other.high < one.low
+        steps = pairwise(sorted(line, key=lambda p: p[1].value))
+        rises = other.low > one.high
+        turned = [(a, b) for a, b in steps if (b[2].high < a[2].low if rises else b[2].low > a[2].high)]
+        down = [f"{a[0]} to {b[0]}" for a, b in turned]
         said.append(
             f"With {players} players it goes from {number(one)} ({weakest[0]}) to {number(other)} ({strongest[0]})"
-            f"{'' if apart else ', which these games cannot tell apart'}."
+            f"{'' if apart else ', which these games cannot tell apart'}"
+            f"{f', but the other way from {listed(down)}' if down and apart else ''}."
         )
     ruled = list(dict.fromkeys(each.condition.name for each in study.seats if ties_rule(each)))
     if ruled:
@@ -235,6 +256,15 @@ KOMI = (
     "the players know of the points. Line-ups are left out if more than a quarter of their games tie: there a point "
     "decides everything."
 )
+
+
+def _unfair(rows: list[Row]) -> str:
+    """Say where whole points leave the seats unequal."""
+    left = [row for row in rows if row["seat"] == 1 and row["p_equal_in_force"] < UNEQUAL]
+    if not left:
+        return ""
+    where = listed([f"{row['strategy']} with {row['players']} players" for row in left])
+    return f" Whole points still leave the seats unequal (p below {100 * UNEQUAL:g} % for each by itself): {where}."
 
 
 KOMI_COLUMNS = [

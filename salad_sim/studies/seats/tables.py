@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from salad_sim.jit.typing import Row
+from salad_sim.stats.equivalence import games_to_decide
 from salad_sim.stats.intervals import UNKNOWN, Estimate, columns
 from salad_sim.studies.seats.play import KomiFindings, SeatFindings, half_leader
 from salad_sim.studies.seats.skill import OneAmongOthers
@@ -67,6 +68,7 @@ def seat_rows(study: SeatStudy) -> list[Row]:
                     **columns("win_share", verdict.share),
                     **columns("difference", verdict.difference),
                     "verdict": verdict.verdict,
+                    "games_to_decide": games_to_decide(verdict.difference, study.margin, found.sums.n_games),
                     "p_not_within_margin": verdict.p_value,
                     **columns("mean_score", scores[seat]),
                     **columns("mean_margin", margins[seat]),

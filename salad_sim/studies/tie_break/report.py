@@ -69,17 +69,18 @@ def _answer(study: TieStudy) -> str:
         effect = each.correction(each.in_force)
         ties = percent(each.sums.rates("tied", each.single)[0])
         said.append(
-            f"{points(effect.before)} points if wins are shared and {points(effect.after)} under the rule with "
-            f"{each.n_players} players, whose totals tie in {ties} % of the games"
+            f"- {each.n_players} players: {points(effect.before)} if wins are shared, {points(effect.after)} under the "
+            f"rule; totals tie in {ties} % of the games; most equal is {_most_even(each)}."
         )
     verdicts = list(dict.fromkeys(each.correction(each.in_force).verdict for each in found))
     does = verdicts[0] if len(verdicts) == 1 and verdicts[0] in (UNDER, OVER) else "changes"
     games = min(each.sums.n_games for each in found)
     seats = "in all rotations" if found[0].condition.is_mixed else "in every seat"
+    said_of_all = "\n".join(said)
     return (
-        f"{_capital(WHO_WINS[found[0].in_force])} {does} what moving first is worth: {'; '.join(said)} (percentage "
-        f"points of win share above or below a fair one, 95 % intervals, {found[0].condition.name} {seats}, {games:,} "
-        f"games for each number of players).\n\n{_most_even(found)}"
+        f"{_capital(WHO_WINS[found[0].in_force])} {does} what moving first is worth, in percentage points of win share "
+        f"above or below a fair one (95 % intervals, {found[0].condition.name} {seats}, {games:,} games for each "
+        f"number of players):\n\n{said_of_all}"
     )
 
 
@@ -87,16 +88,13 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _most_even(found: list[TieFindings]) -> str:
-    said = []
-    for each in found:
-        even = each.evenness
-        certain = "but no other rule is less so for certain"
-        if even.surpassed:
-            certain = f"for certain more so than {listed(even.surpassed)}"
-            certain += f", not decided against {listed(even.open)}" if even.open else ""
-        said.append(f"with {each.n_players} players `{even.best}`, {certain}")
-    return f"The rule that leaves the seats most equal is {'; '.join(said)}."
+def _most_even(found: TieFindings) -> str:
+    """Say which rule leaves the seats most equal, and against which others that is certain."""
+    even = found.evenness
+    if not even.surpassed:
+        return f"`{even.best}`, but no other rule is less so for certain"
+    certain = f"`{even.best}`, for certain more so than {listed(even.surpassed)}"
+    return certain + (f", not decided against {listed(even.open)}" if even.open else "")
 
 
 def _how(study: TieStudy) -> str:
