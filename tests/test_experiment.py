@@ -110,7 +110,8 @@ def test_a_report_is_written_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_differences_are_signed() -> None:
-    assert interval(0.01234, 0.01, 0.02, scale=100, sign="+") == "+1.23 [+1.00, +2.00]"
+    assert interval(0.01234, 0.01, 0.02, scale=100, sign="+") == "+1.2 [+1.0, +2.0]"
+    assert interval(-0.001, -0.3, 0.3) == "0.0 [-0.3, 0.3]"
     assert interval(float("nan"), 0, 0) == "" and interval(-1, float("nan"), 1, sign="+") == "-1.00"
 
 

@@ -366,6 +366,8 @@ def test_durations(seconds, expected):
     assert duration(seconds) == expected
 
 
-@pytest.mark.parametrize(("half_width", "digits"), [(3.1, 1), (0.98, 1), (0.098, 2), (0.0098, 3), (0.0, 2), (1e-9, 4)])
+@pytest.mark.parametrize(
+    ("half_width", "digits"), [(31, 0), (3.1, 0), (0.98, 1), (0.098, 2), (0.0098, 3), (0.0, 4), (1e-9, 4)]
+)
 def test_decimals_follow_the_uncertainty(half_width, digits):
     assert decimals(half_width) == digits

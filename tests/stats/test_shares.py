@@ -14,7 +14,7 @@ from scipy import stats
 
 from salad_sim import InputError
 from salad_sim.stats.deal_sums import DealSums, add_up
-from salad_sim.stats.equivalence import DIFFERS, FAIR, UNDECIDED, check_margin, fairness, judge
+from salad_sim.stats.equivalence import DIFFERS, FAIR, UNDECIDED, check_margin, fairness, games_to_decide, judge
 from salad_sim.stats.intervals import Estimate, Z, mean, proportion, student
 from salad_sim.stats.shares import (
     are_single_wins,
@@ -278,6 +278,17 @@ def test_verdicts():
     assert judge(Estimate(0.002, 0.001, 0.003), 0.002) == DIFFERS
     assert judge(Estimate(-0.01, -0.02, -0.003), 0.002) == DIFFERS
     assert judge(Estimate(0.0, -0.003, 0.001), 0.002) == UNDECIDED
+
+
+def test_a_verdict_that_is_not_made_says_how_many_games_it_would_need():
+    fair, off = Estimate(0.0005, -0.006, 0.007), Estimate(0.004, -0.0025, 0.0105)
+    for difference, wanted in ((fair, 0.0045), (off, 0.004)):
+        more = games_to_decide(difference, 0.005, 1000)
+        assert more == pytest.approx(1000 * (0.0065 / wanted) ** 2, abs=1)
+        narrower = 0.0065 * (1000 / (1.01 * more)) ** 0.5
+        found = Estimate(difference.value, difference.value - narrower, difference.value + narrower)
+        assert judge(difference, 0.005) == UNDECIDED != judge(found, 0.005)
+    assert games_to_decide(Estimate(0.01, 0.008, 0.012), 0.005, 1000) == 0
 
 
 def test_fairness_of_a_game():
