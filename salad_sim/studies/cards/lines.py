@@ -37,6 +37,11 @@ from salad_sim.studies.cards.trials import Means
 N_HANDS = 3_000
 """Hands on which it is tried which of two cards scores more."""
 
+SEATS, MOST_OF_ONE, HAS_ANY = 3, 12, 0.7
+"""At a table at which hands are tried: seats, vegetables of a kind at most, and how many of the kinds a seat has."""
+
+PRIMES = [n for n in range(2, 252) if all(n % k for k in range(2, n))][: 3 * SEATS * N_VEGETABLES]
+
 POWER = 1 + 0.8416 / Z
 """Half-widths by which a value must be off to be found in four of five studies."""
 
@@ -199,12 +204,14 @@ def scores_on_hands(cards: Sequence[Card], rules: Rules) -> Ints:
     capacity = max(CAPACITY, sum(len(card.terms) for card in cards))
     view = new_record(layout(capacity).public)
     view.cards = facts(cards, rules, capacity)
-    view.n_players = 3
-    generator = np.random.default_rng(0)
+    view.n_players = SEATS
+    # spread evenly over the unit cube of three numbers for each seat and vegetable (a Kronecker sequence)
+    spread = np.arange(1, N_HANDS + 1)[:, None] * np.sqrt(PRIMES) % 1
+    most, part, there = spread.reshape(N_HANDS, 3, SEATS, N_VEGETABLES).swapaxes(0, 1)
+    hands = np.floor(part * (1 + MOST_OF_ONE * most)) * (there < HAS_ANY)
     scores = np.zeros((N_HANDS, len(cards)), dtype=np.int64)
-    for row in scores:
-        most = generator.integers(1, 14, size=(3, N_VEGETABLES))
-        view.tableau["counts"][:3] = generator.integers(0, most) * (generator.random((3, N_VEGETABLES)) < 0.7)
+    for row, counts in zip(scores, hands, strict=True):
+        view.tableau["counts"][:SEATS] = counts
         values_of_all(view, 0, row)
     return scores
 
