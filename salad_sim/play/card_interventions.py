@@ -49,12 +49,12 @@ EVERY = 6
 
 
 @kernel
-def play_given(work, card, seat, first, second, third, fourth, fifth, sixth):
+def play_given(work, card, first, second, third, fourth, fifth, sixth):
     """Play the deal with a card in front of the seat that is given it; return LEGAL or why a move was not."""
     return_to(work, 0)
     view = work.table.public
     view.drawn[view.cards.back[card]] += 1  # the players see that the game has one more of it
-    hold(view, seat, card)
+    hold(view, work.seat, card)
     reason = play_on(work, first, second, third, fourth, fifth, sixth)
     view.drawn[view.cards.back[card]] -= 1
     return reason
@@ -95,7 +95,7 @@ def forget_hands(work):
 
 
 @kernel
-def play_blanks(work, seat, first, second, third, fourth, fifth, sixth):
+def play_blanks(work, first, second, third, fourth, fifth, sixth):
     """Give a blank card of each back of which a card is aside, each of these as likely; return LEGAL or why not."""
     view = work.table.public
     for back in range(N_VEGETABLES):
@@ -108,30 +108,30 @@ def play_blanks(work, seat, first, second, third, fourth, fifth, sixth):
         if n_alike > 0:
             make_blank(view.cards, chosen)
             forget_hands(work)
-            reason = play_given(work, chosen, seat, first, second, third, fourth, fifth, sixth)
+            reason = play_given(work, chosen, first, second, third, fourth, fifth, sixth)
             view.cards = work.facts
             forget_hands(work)
             if reason != LEGAL:
                 return reason
-            count_trial(work, view.cards.n_cards + back, 0, seat)
+            count_trial(work, view.cards.n_cards + back, 0, work.seat)
     return LEGAL
 
 
 @kernel
-def play_gifts(work, seat, first, second, third, fourth, fifth, sixth):
+def play_gifts(work, first, second, third, fourth, fifth, sixth):
     """Give each card that is aside, and blank ones; return LEGAL or why a move was not."""
     view = work.table.public
     for index in range(work.n_aside):
         card = work.aside[index]
-        reason = play_given(work, card, seat, first, second, third, fourth, fifth, sixth)
+        reason = play_given(work, card, first, second, third, fourth, fifth, sixth)
         if reason != LEGAL:
             return reason
-        count_trial(work, card, 0, seat)
-        if view.place[card] == POINTS + seat:
+        count_trial(work, card, 0, work.seat)
+        if view.place[card] == POINTS + work.seat:
             here = work.trials[0, card]
             here.kept += 1
-            here.points += card_value(view, seat, view.tableau[seat], card)
-    return play_blanks(work, seat, first, second, third, fourth, fifth, sixth)
+            here.points += card_value(view, work.seat, view.tableau[work.seat], card)
+    return play_blanks(work, first, second, third, fourth, fifth, sixth)
 
 
 # -------------------------------------------------------------------------------------------------------------- takes
@@ -189,8 +189,9 @@ def is_as_it_was(work, turn, seat):
 
 
 @kernel
-def play_arm(work, turn, pile, takes, first, second, third, fourth, fifth, sixth):
+def play_arm(work, takes, first, second, third, fourth, fifth, sixth):
     """Play on from a turn with the top of a pile taken, or with the best of all else; return LEGAL or why not."""
+    turn, pile = work.turn, work.pile
     moment = work.moments[turn]
     table = work.table
     n_players = table.public.n_players
@@ -226,11 +227,12 @@ def play_takes(work, first, second, third, fourth, fifth, sixth):
             # where nothing else lies there, nothing can be left
             if card == NONE or then.n_left == then.pile_size[pile] or below(work.dealer, EVERY) != 0:
                 continue
-            reason = play_arm(work, turn, pile, False, first, second, third, fourth, fifth, sixth)
+            work.turn, work.pile = turn, pile
+            reason = play_arm(work, False, first, second, third, fourth, fifth, sixth)
             if reason != LEGAL:
                 return reason
             copy_outcome(work, work.base, n_players)
-            reason = play_arm(work, turn, pile, True, first, second, third, fourth, fifth, sixth)
+            reason = play_arm(work, True, first, second, third, fourth, fifth, sixth)
             if reason != LEGAL:
                 return reason
             phase = min(turn // n_players // PHASE_TURNS, N_PHASES - 1)
@@ -243,7 +245,7 @@ def play_deal(work, first, second, third, fourth, fifth, sixth):
     """Play the current deal as it is and with its trials; return LEGAL or why a move was not."""
     n_players = work.table.public.n_players
     work.rotation = work.deal % n_players if work.turning else 0
-    seat = work.deal // (n_players if work.turning else 1) % n_players
+    work.seat = work.deal // (n_players if work.turning else 1) % n_players
     work.n_tried = 0
     deal_aside(work)
     reason = play_plain(work, first, second, third, fourth, fifth, sixth)
@@ -252,7 +254,7 @@ def play_deal(work, first, second, third, fourth, fifth, sixth):
     if work.takes:
         reason = play_takes(work, first, second, third, fourth, fifth, sixth)
     else:
-        reason = play_gifts(work, seat, first, second, third, fourth, fifth, sixth)
+        reason = play_gifts(work, first, second, third, fourth, fifth, sixth)
     count_cross(work)
     return reason
 

@@ -52,6 +52,9 @@ def trial_dtype(capacity: int) -> np.dtype[np.record]:
             *moment_fields(capacity),
             ("plain", outcome),  # of the game as it is
             ("base", outcome),  # of the game that a trial is compared with
+            ("seat", "i8"),  # that is given cards
+            ("turn", "i8"),  # at which a card is taken or left, and on which pile it lies
+            ("pile", "i8"),
             # the trials of the deal
             ("n_tried", "i8"),
             ("slot", "i8", (3 * capacity,)),
