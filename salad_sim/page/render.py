@@ -112,7 +112,7 @@ def render(template: str, **values: Any) -> str:
         keep_trailing_newline=True,
     )
     environment.globals.update(terms=TERMS, version=__version__, definitions=definitions, vegetables=VEGETABLES)
-    environment.globals.update(style=_part("page.css"), script=_part("page.js"))
+    environment.globals.update(style=_part("page.css"), script=_part("page.js"), part=_part)
     return environment.get_template(template).render(**values)
 
 

@@ -185,6 +185,28 @@ def card_face(card: Card, labels: Sequence[str] = VEGETABLES, worded: bool = Tru
     )
 
 
+def card_symbol(card: Card, labels: Sequence[str] = VEGETABLES) -> Markup:
+    """Return what a page needs once of a card that `placed_card` places many times."""
+    face = (
+        card_face(card, labels)
+        .replace('<svg class="card"', f'<symbol id="card{card.card_id}"')
+        .replace("</svg>", "</symbol>")
+    )
+    return Markup('<svg width="0" height="0" aria-hidden="true" class="defs">{}</svg>').format(Markup(face))
+
+
+def placed_card(
+    card: Card, labels: Sequence[str] = VEGETABLES, is_marked: bool = False, worth: int | None = None
+) -> Markup:
+    """Return a card whose `card_symbol` is on the page, marked or not, with what it is worth now if that is known."""
+    said = f"{card.text}; {labels[card.back]} on its back"
+    said += "" if worth is None else f"; worth {worth} now"
+    drawn = Markup(
+        '<svg class="card{}" viewBox="0 0 {} {}" role="img" aria-label="{}"><use href="#card{}"/></svg>'
+    ).format(" marked" if is_marked else "", WIDTH, HEIGHT, said, card.card_id)
+    return drawn if worth is None else Markup('<span class="kept">{}<b>{}</b></span>').format(drawn, _number(worth))
+
+
 def _drawn_row(row: Sequence[Sign], y: float) -> str:
     """Draw a row of signs around the middle of the card, smaller if there are many."""
     size, gap = 24.0, 4
