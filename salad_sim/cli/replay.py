@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from salad_sim.cli._options import RUN_OPTIONS, GameOptions, game_options, prepare, quiet_option
+from salad_sim.cli._options import RUN_OPTIONS, GameOptions, game_options, note, prepare, quiet_option
 
 if TYPE_CHECKING:
     from salad_sim.run.plan import Plan
+
+ESTIMATES = 100
+"""How often each sensible move is played on, by default."""
 
 
 @click.command()
@@ -24,10 +27,21 @@ if TYPE_CHECKING:
 @click.option("--turn", metavar="N", help="With --position: the turn, from 1.")
 @click.option("--position", is_flag=True, help="Print the position before turn N as a file for salad-sim advise.")
 @click.option("--written", is_flag=True, help="Print the game as a file for salad-sim review.")
+@click.option("--html", metavar="FILE.html", help="Make a page of the game, to go through move by move.")
+@click.option(
+    "--estimates", metavar="N", help="With --html: how often each move is played on; 0 for none.  [default: 100]"
+)
 @game_options(*RUN_OPTIONS[1:])
 @quiet_option
 def replay(
-    given: tuple[str, ...], turn: str | None, position: bool, written: bool, options: GameOptions, quiet: bool
+    given: tuple[str, ...],
+    turn: str | None,
+    position: bool,
+    written: bool,
+    html: str | None,
+    estimates: str | None,
+    options: GameOptions,
+    quiet: bool,
 ) -> None:
     """Tell one game of a run turn by turn, and its final scoring card by card.
 
@@ -43,6 +57,8 @@ def replay(
     plan = replace(options, kind=kinds[-1] if kinds else None).plan(1)
     if position != (turn is not None):
         raise click.UsageError("--turn N and --position go together: they print the position before turn N")
+    if estimates is not None and html is None:
+        raise click.UsageError("--estimates says how often moves are played on for --html")
     prepare([plan], quiet)
     if turn is not None:
         click.echo(_position(plan, number, turn), nl=False)
@@ -50,8 +66,26 @@ def replay(
     if written:
         click.echo(_written(plan, number), nl=False)
         return
+    if html is not None:
+        _page(plan, number, html, estimates, quiet)
+        return
     for line in transcript(plan, number):
         click.echo(line)
+
+
+def _page(plan: Plan, game: int, html: str, estimates: str | None, quiet: bool) -> None:
+    """Write the page of a game."""
+    from salad_sim.cli._progress import watching
+    from salad_sim.page.render import check_file, write_html
+    from salad_sim.page.replay import replay_page
+    from salad_sim.run.driver import Session
+    from salad_sim.studies.advice.estimate import check_budget
+
+    check_file(html)
+    budget = None if estimates == "0" else check_budget(estimates or ESTIMATES, str(plan.seed))
+    with watching(quiet) as observer:
+        text = replay_page(plan, game, budget, Session(progress=observer))
+    note(f"the page is {write_html(text, html)}", quiet)
 
 
 def _position(plan: Plan, game: int, given: str) -> str:

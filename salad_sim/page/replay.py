@@ -1,10 +1,9 @@
-"""The page of one game: the table before every move, what was moved, what would have been better, and how it went on."""
+"""The page of one game: the table before every move, what was moved, what would have been better, and how it went."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup

@@ -187,11 +187,8 @@ def card_face(card: Card, labels: Sequence[str] = VEGETABLES, worded: bool = Tru
 
 def card_symbol(card: Card, labels: Sequence[str] = VEGETABLES) -> Markup:
     """Return what a page needs once of a card that `placed_card` places many times."""
-    face = (
-        card_face(card, labels)
-        .replace('<svg class="card"', f'<symbol id="card{card.card_id}"')
-        .replace("</svg>", "</symbol>")
-    )
+    face = str(card_face(card, labels)).replace('<svg class="card"', f'<symbol id="card{card.card_id}"')
+    face = face.replace("</svg>", "</symbol>")
     return Markup('<svg width="0" height="0" aria-hidden="true" class="defs">{}</svg>').format(Markup(face))
 
 
