@@ -19,6 +19,7 @@ from salad_sim.cli._options import (
     quiet_option,
     workers_option,
 )
+from salad_sim.cli._page import is_kept, page_option
 
 if TYPE_CHECKING:
     from salad_sim.studies.learning.config import Task
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
 @format_option("table", "json")
 @quiet_option
+@page_option
 def learn(
     options: GameOptions,
     workers: str | None,
@@ -105,9 +107,10 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
     print_found(form, lines(found), partial(as_dict, found), test_table(found))
     if folder is not None:
         file = write_learning(found, folder)
+    if is_kept(folder):
         note(f"play by it with --strategy {Path(file)}", quiet)
     if found.interrupted:
-        more = "" if out is None else "; the same command continues"
+        more = "; the same command continues" if is_kept(out) else ""
         return interrupted(f" after {found.state.n_games:,} games{more}")
     return 0
 

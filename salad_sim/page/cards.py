@@ -324,13 +324,13 @@ def _turn_chart(facts: Facts, card: int) -> Markup:
     found = {place: points for place, points in found.items() if len(points) > 1}
     if not found:
         return Markup("")
-    ends = [each for points in found.values() for _, value in points for each in value if not math.isnan(each)] + [0.0]
+    ends = [value.value for points in found.values() for _, value in points] + [0.0]
     low, high = min(ends), max(ends)
     longest = max(map(len, found.values()))
     first, last = next(iter(found.values()))[0][0], max(found.values(), key=len)[-1][0]
 
     def y(value: float) -> int:
-        return round(HIGH * (high - value) / ((high - low) or 1))
+        return min(HIGH, max(0, round(HIGH * (high - value) / ((high - low) or 1))))  # wide intervals are cut off
 
     drawn = [_turn_line(place, points, longest, y) for place, points in found.items()]
     return Markup(

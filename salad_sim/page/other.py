@@ -64,7 +64,7 @@ def _tuning_tables(history: Sequence[Row], against: Sequence[Row]) -> list[Shown
 
 def other_chapter(saved: Saved) -> Chapter:
     """Return the chapter of a study that the program does not know."""
-    text = saved.texts.get("report.md", "")
+    text = saved.texts.get("report.md", next(iter(saved.texts.values()), ""))
     title = re.search(r"^# (.+)$", text, re.M)
     parts = [each.strip() for each in text.split("\n\n") if each.strip() and not each.startswith("#")]
     tables: list[Shown] = []
