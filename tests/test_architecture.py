@@ -125,6 +125,8 @@ def kernels_are_made_by_the_one_decorator(file: Path) -> Iterator[tuple[ast.AST,
 
 
 def chance_comes_from_seeded_streams(file: Path) -> Iterator[tuple[ast.AST, str]]:
+    if file == PACKAGE / "tools" / "playing" / "web.py":  # its token is to be guessed by nobody
+        return
     for node, module in imports(file):
         if module.split(".")[0] in CHANCE or module.startswith("numpy.random"):
             yield node, f"imports {module}"

@@ -23,6 +23,7 @@ COMMANDS = {
     "verify": "salad_sim.cli.saved:verify",
     "status": "salad_sim.cli.saved:status",
     "replay": "salad_sim.cli.replay:replay",
+    "play": "salad_sim.cli.play:play",
     "advise": "salad_sim.cli.advise:advise",
     "review": "salad_sim.cli.review:review",
     "match": "salad_sim.cli.match:match",
