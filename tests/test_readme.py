@@ -33,7 +33,7 @@ SHORTER = [
     (r"(--games|-g)([ =])\S+", rf"\1\g<2>{FEW_GAMES}"),
     (r"--(seconds|repeats)([ =])\S+", r""),
     (r"(salad-sim bench)\b", r"\1 --seconds 0.01 --repeats 1"),
-    (r"(salad-sim check)\b", r"\1 --seconds 0"),
+    (r"(salad-sim check)\b", r"\1 --games 20"),
     (r"\bgames=[\d_.e]+", f"games={FEW_GAMES}"),
     (r"(salad-sim extend \S+ --games )\S+", r"\g<1>2000"),
 ]
