@@ -41,6 +41,8 @@ BY_TURN = {"phases": ("take_margin", "own_turns"), "offers": ("offer_margin", "t
 MOST_PARTNERS = 1
 BEST, WORST = 10, 5
 HIGH = 64
+"""Of the picture of a card, and from which height on its intervals are drawn:"""
+SEEN = 7
 
 
 @dataclass(frozen=True)
@@ -347,7 +349,7 @@ def _turn_line(place: int, points: Sequence[tuple[str, Estimate]], longest: int,
     line = " ".join(f"{left} {y(value.value)}" for left, (_, value) in zip(x, points, strict=True))
     ticks = ""
     for left, (_, value) in zip(x, points, strict=True):
-        if not math.isnan(value.low) and y(value.low) - y(value.high) > 2:
+        if not math.isnan(value.low) and y(value.low) - y(value.high) >= SEEN:
             ticks += f"M{left} {y(value.low)}V{y(value.high)}"
     within = f'<path class=s{place % 6} d="{ticks}"/>' if ticks else ""
     return f'<path class="s{place % 6} line" d="M{line}"/>{within}'

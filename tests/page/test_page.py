@@ -17,6 +17,7 @@ from salad_sim.cli import main
 from salad_sim.errors import InputError
 from salad_sim.page.render import page
 from salad_sim.page.saved import read_saved, read_table
+from salad_sim.report.format import interval
 from support.places import ROOT
 
 REPORTS = ROOT / "reports"
@@ -64,8 +65,8 @@ def test_all_numbers_of_the_card_table_are_those_of_the_csv() -> None:
             continue
         panel = panels[f"{row['players']} players, {row['strategy']}"]
         line = next(each for each in panel.split("<tr>") if f"#k{row['card_id']}>" in each)
-        shown = [f"{float(row[name]):{sign}.2f}" for name in (value, f"{value}_low", f"{value}_high")]
-        assert f"{shown[0]} [{shown[1]}, {shown[2]}]" in line
+        shown = interval(*(float(row[name]) for name in (value, f"{value}_low", f"{value}_high")), 2, sign=sign)
+        assert "[" in shown and shown in line
         assert html.escape(row["card"]) in line
 
 
@@ -140,4 +141,4 @@ def test_a_study_of_ones_own_is_told_by_its_tables(tmp_path: Path) -> None:
     (tmp_path / "found.csv").write_text("who,share,share_low,share_high\na,0.5,0.4,0.6\n", encoding="utf-8")
     text = page([str(tmp_path)])
     assert "My question?" in text and '<p class="answer">It is so.</p>' in text
-    assert "0.500 [0.400, 0.600]" in text_of(text)
+    assert f"{interval(0.5, 0.4, 0.6, 3)} " in text_of(text)
