@@ -65,7 +65,7 @@ def test_intervals_stand_apart_with_as_many_decimals_as_the_widest_is_good_for()
         {"x": 2.0, "x_low": 1.96, "x_high": 2.04},
         {"x": 3.0, "x_low": NAN, "x_high": NAN},
     ]
-    assert drawn(Table([Measure("x", "mean\nx", digits=None, ends="apart")], rows)) == [
+    assert drawn(Table([Measure("x", "mean\nx", ends="apart")], rows)) == [
         "mean  95 %",
         "   x  within",
         "──────────────────",
@@ -78,8 +78,8 @@ def test_intervals_stand_apart_with_as_many_decimals_as_the_widest_is_good_for()
 def test_on_a_terminal_half_of_an_interval_may_stand_for_it() -> None:
     rows = [{"x": 0.5, "x_low": 0.4, "x_high": 0.7}, {"x": NAN, "x_low": NAN, "x_high": NAN}, {}]
     table = Table([Measure("x", "x", "%", digits=1, scale=100, ends="half")], rows)
-    assert drawn(table)[2:] == ["50.0 ±15.0", "", "         –"]
-    assert table.cells() == [["x %"], ["50.0 [40.0, 70.0]"], [""], ["–"]]
+    assert drawn(table)[2:] == ["50 ±15", "", "     –"]
+    assert table.cells() == [["x %"], ["50 [40, 70]"], [""], ["–"]]
 
 
 def test_cells_that_say_how_much_stand_right_and_words_left() -> None:

@@ -13,6 +13,7 @@ from salad_sim import Rules
 from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.game.card_file import read_card_file
 from salad_sim.game.cards import official_cards
+from salad_sim.report.format import interval
 from salad_sim.report.markdown import Report, as_markdown
 from salad_sim.run import driver
 from salad_sim.run.driver import Job
@@ -52,7 +53,7 @@ def test_the_page_of_a_card(tiny_file: Path) -> None:
     for name in ("2/carrot", read_card_file(tiny_file)[7].text):
         assert text.count(f"\n## {name}: 2 players, point-grabber\n") == 1
     value, low, high = (row[f"take_margin{end}"] for end in ("", "_low", "_high"))
-    worth = f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    worth = interval(value, low, high)
     assert report.answer.startswith(f"With 2 players, point-grabber, `2/carrot` is worth {worth} points over the best")
     assert f"| take it now, over the best other move | {worth} |" in text
     assert f"To take, number {row['rank']} ({row['rank_low']} to {row['rank_high']}) of 24" in text

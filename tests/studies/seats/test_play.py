@@ -10,6 +10,7 @@ import pytest
 
 from salad_sim import InputError, simulate
 from salad_sim.experiment import StudyOptions, load_experiment
+from salad_sim.report.format import signed
 from salad_sim.run.driver import Session
 from salad_sim.run.plan import plan_run
 from salad_sim.studies import blocks
@@ -47,7 +48,7 @@ def test_the_report_answers_first_and_names_its_files(small: tuple[Path, dict[st
     text = (folder / "report.md").read_text()
     value, low, high = estimate(next(r for r in rows["seats"] if r["strategy"] == "greedy"), "difference")
     assert text.split("\n\n")[1].startswith(
-        f"Moving first changes the win share by {100 * value:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}] with 2 players"
+        f"Moving first changes the win share by {signed(value, low, high, 100)} with 2 players"
     )
     assert {each.name for each in folder.glob("*.svg")} == {"seats_2.svg", "seats_3.svg", "skill.svg"}
     assert all(f"[{name}.csv]" in text for name in rows)

@@ -9,6 +9,7 @@ import pytest
 from salad_sim import simulate
 from salad_sim.experiment import StudyOptions, load_experiment
 from salad_sim.play.tie_breaks import RULES
+from salad_sim.report.format import interval
 from salad_sim.run.driver import Session
 from salad_sim.studies.conditions import plan_conditions
 from salad_sim.studies.tie_break.play import replay_under_all, study_ties
@@ -64,9 +65,10 @@ def test_the_report_answers_first(small: tuple[Path, dict[str, Rows]]) -> None:
     text = (small[0] / "report.md").read_text()
     answer = text.split("\n\n")[1]
     (ties,) = (row for row in small[1]["ties"] if (row["players"], row["strategy"]) == ("2", "greedy"))
-    value, low, high = (100 * each for each in estimate(ties, "tied"))
     assert answer.startswith("Giving the win to the later seat ")
-    assert f"with 2 players, whose totals tie in {value:.2f} [{low:.2f}, {high:.2f}] % of the games" in answer
+    two, three = text.split("\n\n")[2].splitlines()
+    assert two.startswith("- 2 players: ") and three.startswith("- 3 players: ")
+    assert f"totals tie in {interval(*estimate(ties, 'tied'), scale=100)} % of the games; most equal is `" in two
     assert all(f"[{name}.csv]" in text for name in small[1])
     assert {each.name for each in small[0].glob("*.svg")} == {"rules_2.svg", "rules_3.svg"}
 
