@@ -93,7 +93,7 @@ def match_chapter(saved: Saved) -> Chapter:
         "Dot: share of the games won, in %. Bar: where the true share lies. Dashed: both equally good.",
     )
     return Chapter(
-        f"{a} against {b}"[:40],
+        "Which is better?",
         f"Which is better, {found['a']} or {found['b']}, and is that certain?",
         answer,
         [picture],
@@ -178,7 +178,7 @@ def profile_chapter(saved: Saved) -> Chapter:
     drawn = [Line(told, [(row["turn"], estimate_of(row, key)) for row in turns]) for key, told in HABITS.items()]
     marks = [Mark(_family(row), estimate_of(row, "preference")) for row in families]
     return Chapter(
-        f"How {name} plays"[:40],
+        "How does it play?",
         f"How does {name} play: what does it take, keep and flip?",
         f"{', and '.join([', '.join(said[:-1]), said[-1]]) if len(said) > 1 else said[0]}.",
         [

@@ -55,6 +55,8 @@ def test_pages_fit_every_window_and_axe_finds_nothing_serious(chromium: Any, fil
     for width, scheme in WINDOWS:
         with opened(chromium, files[name], width, scheme) as shown:
             assert overflow(shown) <= 0, width
+            for headline in shown.locator("h1, .h1").all():
+                assert headline.bounding_box()["height"] < 40, width  # a line
             assert width == 768 or not complaints(shown), width
 
 
@@ -69,6 +71,9 @@ def test_everything_can_be_read_without_script_and_printed(chromium: Any, files:
             assert shown.locator(".step:visible").count() == shown.locator(".step").count() > 20
     with opened(chromium, files[name]) as shown:
         assert shown.pdf()[:5] == b"%PDF-"
+        shown.emulate_media(media="print")
+        assert not shown.locator("th").count() or shown.locator(".panel:visible th").first.inner_text() == "place"
+        assert shown.locator(".step").count() == shown.locator(".step:visible").count()
 
 
 def test_cards_are_sorted_filtered_pinned_and_opened(chromium: Any, files: dict[str, Path]) -> None:

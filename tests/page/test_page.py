@@ -70,6 +70,42 @@ def test_all_numbers_of_the_card_table_are_those_of_the_csv() -> None:
         assert html.escape(row["card"]) in line
 
 
+def test_numbers_of_the_other_tables_are_those_of_their_csv() -> None:
+    seen = text_of(page_of("seat-order"))
+    with (REPORTS / "seat-order" / "seats.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            share, over = (
+                interval(*(float(row[f"{name}{end}"]) for end in ("", "_low", "_high")), 2, 100, sign)
+                for name, sign in (("win_share", ""), ("difference", "+"))
+            )
+            assert f"{row['players']} {row['strategy']} {row['seat']} {share} {over} " in seen
+
+
+def test_a_study_of_taking_cards_shows_what_it_has(tmp_path: Path) -> None:
+    """Columns are found by their names; a blank card, which is none, has no row."""
+    (tmp_path / "run.json").write_text('{"experiment": "card-value", "again": "", "options": {}}', encoding="utf-8")
+    ends = [
+        f"{name}{end}" for name in ("take_margin", "own_margin", "observed_margin") for end in ("", "_low", "_high")
+    ]
+    head = ["players", "strategy", "card_id", "card", "back", "family", "rank", "rank_low", "rank_high", *ends]
+    lines = [
+        [2, "greedy", 4, "2/carrot", "cabbage", "2/A", 1, 1, 2, 1.5, 1.0, 2.0, 8.5, 8.0, 9.0, -3.5, -4.0, -3.0],
+        [2, "greedy", 70, "cabbage + lettuce + tomato = 8", "onion", "A + B + C = 8", 2, 1, 2, *[0.5, 0.0, 1.0] * 3],
+        [2, "greedy", "", "blank card", "", "", "", "", "", *[""] * 9],
+    ]
+    phases = [[2, "greedy", 4, "1-3", 1.0, 0.5, 1.5], [2, "greedy", 4, "4-9", 2.0, 1.5, 2.5]]
+    told = ["players", "strategy", "card_id", "own_turns", "take_margin", "take_margin_low", "take_margin_high"]
+    for name, rows in {"ranking": [head, *lines], "phases": [told, *phases]}.items():
+        with (tmp_path / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+    text = page([str(tmp_path)])
+    for heading in ("to take it now", "to own it", "as logs would say"):
+        assert f">{heading}</th>" in text
+    assert "blank card" not in text
+    assert f"“2/carrot”: {interval(1.5, 1.0, 2.0)} points" in text
+    assert text.count("class=turns") == 1 and "turn 1-3" in text
+
+
 def test_several_results_stand_on_one_page(tmp_path: Path) -> None:
     file = tmp_path / "all.html"
     folders = [str(REPORTS / name) for name in ("first-run", "rules")]
