@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from salad_sim.errors import InputError
+from salad_sim.errors import InputError, SaladError
 from salad_sim.report.table import Table
 from salad_sim.run.driver import Session
 from salad_sim.studies.advice import review_report
@@ -68,7 +68,17 @@ class TerminalGame:
         self.read, self.say, self.show, self.session = read, say, show, session
 
     def play(self) -> bool:
-        """Play to the end, or until a player stops; return whether the end was reached."""
+        """Play to the end, or until a player stops; return whether the end was reached.
+
+        Whatever ends it early, the game is saved.
+
+        Raises
+        ------
+        SaladError
+            If a strategy fails.
+        KeyboardInterrupt
+            On Ctrl-C.
+        """
         game = self.game
         try:
             while not game.is_over:
@@ -79,9 +89,11 @@ class TerminalGame:
                     self.say(move_line(game.view, game.plan.cards, game.names[game.seat], move))
                     self._make(move)
             self._end()
-        except StopPlayingError:
+        except (StopPlayingError, KeyboardInterrupt, SaladError) as error:
             game.save(self.file)
             self.say(f"Saved in {self.file}. To go on: salad-sim play {self.file}")
+            if not isinstance(error, StopPlayingError):
+                raise
             return False
         return True
 

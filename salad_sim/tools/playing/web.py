@@ -86,7 +86,7 @@ class WebGame:
             with self.lock:
                 if environ["REQUEST_METHOD"] == "POST":
                     self._act(action, _form(environ))
-                    start_response("303 See Other", [("Location", self.address), *HEADERS])
+                    start_response("303 See Other", [("Location", f"/{self.token}/"), *HEADERS])
                     return [b""]
                 text = table_page(self.game, self.told, self.hint, self.review)
             start_response("200 OK", HEADERS)

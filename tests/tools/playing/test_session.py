@@ -102,6 +102,17 @@ def test_a_game_ends_with_its_scoring_and_a_review(folder: Path) -> None:
     assert "you" in good("review", "game.toml", "--games", 50, "--with", "greedy", "-q").stdout
 
 
+def test_ctrl_c_saves_the_game(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("salad_sim.cli.play._read", interrupt)
+    found = played([], *QUICK, "-s", "greedy")
+    assert found.exit_code == 130
+    assert "To go on: salad-sim play salad-game.toml" in found.stdout
+    assert read_game("salad-game.toml").moves == ()
+
+
 def test_several_people_play_at_one_table(folder: Path) -> None:
     found = played(["1", "1", "stop"], *QUICK, "-p", 3, "-s", "person", "-s", "greedy", "--name", "Ann")
     assert "Seats: 1 Ann, 2 person 2, 3 greedy 3." in found.stdout
