@@ -18,9 +18,7 @@ from support.places import ROOT
 PACKAGE = ROOT / "salad_sim"
 USER_SPACE = ("strategies", "experiments")
 
-DOORS = tuple(
-    f"salad_sim{door}" for door in ("", ".strategy", ".kit", ".experiment", ".env", ".vector")
-)
+DOORS = tuple(f"salad_sim{door}" for door in ("", ".strategy", ".kit", ".experiment", ".env", ".vector"))
 """All that strategies and experiments import of the program."""
 
 MOST_LINES = 400

@@ -36,19 +36,23 @@ def watching(quiet: bool, estimate: Callable[[], str] | None = None, end: str = 
     end : str
         What a second Ctrl-C means, for the line that says that workers are waited for.
     """
+    from salad_sim.cli._keeping import keeping
     from salad_sim.cli._options import note
     from salad_sim.run.driver import Observer
 
     if quiet:
-        yield Observer()
+        with keeping(Observer()) as observer:
+            yield observer
     elif sys.stderr.isatty():
         bar = _Bar(estimate)
         try:
-            yield Observer(bar, partial(bar.wait, WAITING + end), note)
+            with keeping(Observer(bar, partial(bar.wait, WAITING + end), note)) as observer:
+                yield observer
         finally:
             bar.stop()
     else:
-        yield Observer(StatusLines(estimate), partial(note, WAITING + end), note)
+        with keeping(Observer(StatusLines(estimate), partial(note, WAITING + end), note)) as observer:
+            yield observer
 
 
 class _Bar:

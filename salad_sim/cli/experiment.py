@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     WITH_PARAMETERS,
     GameOptions,
@@ -40,6 +41,7 @@ from salad_sim.cli._page import is_kept, page_option
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @click.option("--force", is_flag=True, help="Write over another study that --out holds.")
 @quiet_option
+@kept
 @page_option
 def experiment(
     name: str | None,

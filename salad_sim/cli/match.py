@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     SEATED_OPTIONS,
     GameOptions,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 @click.option("--out", "-o", metavar="DIR", help="Also write match.json, tables and a plot into this folder.")
 @format_option("text", "json", "csv")
 @quiet_option
+@kept
 @page_option
 def match(
     a: str, b: str, options: GameOptions, workers: str | None, out: str | None, form: str, quiet: bool, **given: str

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     SEATED_OPTIONS,
     GameOptions,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--out", "-o", metavar="DIR", help="Also write report.md, tables and plots into this folder.")
 @format_option("table", "json", "csv")
 @quiet_option
+@kept
 @page_option
 def profile(
     a: str,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     GameOptions,
     format_option,
@@ -43,6 +44,7 @@ def rules(ctx: click.Context) -> None:
 @click.option("--out", "-o", metavar="DIR", help="Also write its tables into this folder.")
 @format_option("table", "json")
 @quiet_option
+@kept
 @page_option
 def compare(
     a: str, b: str, games: str, options: GameOptions, out: str | None, form: str, quiet: bool, workers: str | None

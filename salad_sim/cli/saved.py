@@ -26,12 +26,21 @@ folder_argument = click.argument("folder", metavar="DIR")
 @format_option("table", "json", "csv")
 @quiet_option
 def resume(folder: str, workers: str | None, cluster: str | None, patience: str | None, form: str, quiet: bool) -> int:
-    """Go on with a run that was stopped, in whatever way; its tables are those of a run that was not.
+    """Go on with what was stopped, in whatever way; its tables are those of one that was not.
 
-    The folder names the strategies; files of strategies are code and are run.
+    DIR is the folder of a run, a match, a profile, a comparison of rules or an experiment. It names the strategies;
+    files of strategies are code and are run.
     """
+    from salad_sim.cli._keeping import play, read_job
     from salad_sim.cli._running import Ways, in_folder, play_and_print
+    from salad_sim.files.atomic import find_folder
     from salad_sim.storage.checkpoint import reopen
+
+    if job := read_job(find_folder(folder)):
+        ways = [*(["--workers", workers] if workers else []), *(["--quiet"] if quiet else [])]
+        if cluster or patience:
+            raise InputError("--cluster and --patience are for runs")
+        return play(job, find_folder(folder), ways)
 
     def work(path: Path) -> int:
         run = reopen(path)
@@ -94,8 +103,10 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 @quiet_option
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
     """Play a run again, or a sample of it, and say whether every number is reproduced; pictures are not compared."""
+    from salad_sim.cli._keeping import read_job, verify_job
     from salad_sim.cli._progress import watching
     from salad_sim.cli._running import in_folder
+    from salad_sim.files.atomic import find_folder
     from salad_sim.run.driver import Session
     from salad_sim.run.setup import whole_number
     from salad_sim.storage.checkpoint import reopen
@@ -103,6 +114,15 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
     from salad_sim.studies.simulate.report import run_files
     from salad_sim.studies.simulate.result import Result
 
+    if job := read_job(find_folder(folder)):
+        if sample is not None:
+            raise InputError("--sample is for runs; all other jobs are played again as a whole")
+        wrong, n_files = verify_job(job, find_folder(folder), workers)
+        if wrong:
+            click.echo(f"NOT reproduced: {', '.join(wrong[:MOST_SHOWN])}; all was played again")
+            return FAILED
+        click.echo(f"every number is reproduced: {n_files} files are the same (pictures are not compared)")
+        return 0
     n_blocks = None if sample is None else whole_number("sample", sample, 1, 10**6)
 
     def work(path: Path) -> int:
@@ -148,9 +168,12 @@ def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) ->
 @folder_argument
 def status(folder: str) -> int:
     """Say how far a run is, whether it is being played, and what it has found so far. Runs no strategy's code."""
+    from salad_sim.cli._keeping import job_lines, read_job
     from salad_sim.cli._status import status_lines
     from salad_sim.files.atomic import find_folder
 
-    for line in status_lines(find_folder(folder)):
+    path = find_folder(folder)
+    job = read_job(path)
+    for line in status_lines(path) if job is None else job_lines(job, path):
         click.echo(line)
     return 0

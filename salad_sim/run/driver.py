@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
@@ -85,6 +85,26 @@ class Job(Generic[Part]):
         return sum(stop - first for first, stop in self.ranges)
 
 
+class Kept(Protocol):
+    """What is kept of a job from an earlier start, and where more of it is."""
+
+    def within(self, ranges: Sequence[Range]) -> Iterator[tuple[Shard, Any]]:
+        """Yield finished shards that lie in ranges of deals, each deal once, and what was found in them."""
+
+    def keep(self, shard: Shard, part: Any) -> None:
+        """Keep what was found in a shard, as it is now."""
+
+
+class Keeper(Protocol):
+    """Keeps what is played in all sessions of an observer, so that it may go on after any kind of stop."""
+
+    def page(self, job: Job[Any]) -> Kept | None:
+        """Return what is kept of a job; None if nothing can be."""
+
+    def save_if_due(self) -> None:
+        """Save, unless that was done a moment ago."""
+
+
 @dataclass
 class Observer:
     """Somebody who watches sessions and may end them; all that he watches end by one Ctrl-C.
@@ -99,12 +119,15 @@ class Observer:
         Called with what takes long, a sentence each, once.
     interrupted : bool
         Whether Ctrl-C was pressed: what has been counted stays, nothing more is played.
+    keeper : Keeper, optional
+        Who keeps what is played.
     """
 
     progress: Progress | None = None
     waiting: Callable[[], None] = lambda: None
     tell: Callable[[str], None] = lambda _: None
     interrupted: bool = False
+    keeper: Keeper | None = None
     _told: set[str] = field(default_factory=set)
 
     def __call__(self, done: int, planned: int) -> None:
@@ -206,17 +229,33 @@ class Session:
                 self.look()
 
     def _drive(self, job: Job[Part], collect: Callable[[Shard, Part], None]) -> None:
-        kernels = [self.prepare(plan, job.kernel) for plan in job.plans]
-        n_workers = min(self.workers, job.n_deals)
-        workers = [job.worker(*kernels) for _ in range(n_workers)]
-        for player in (each for worker in workers for each in worker.players):
-            player.work.careful = self.careful
+        keeper = self.observer.keeper
+        kept = None if keeper is None else keeper.page(job)
         games_of_deal = sum(plan.n_rotations for plan in job.plans)
 
         def take(shard: Shard, part: Part) -> None:
             collect(shard, part)
             self.done += shard.n_deals * games_of_deal if job.n_games is None else job.n_games(part)
 
+        def take_new(shard: Shard, part: Part) -> None:
+            if kept is not None:
+                kept.keep(shard, part)
+            take(shard, part)
+
+        ranges = list(job.ranges)
+        if kept is not None:
+            for shard, part in kept.within(job.ranges):
+                take(shard, part)
+                ranges = _without(ranges, shard)
+        if ranges:
+            self._play(replace(job, ranges=ranges), take_new)
+
+    def _play(self, job: Job[Part], take: Callable[[Shard, Part], None]) -> None:
+        kernels = [self.prepare(plan, job.kernel) for plan in job.plans]
+        n_workers = min(self.workers, job.n_deals)
+        workers = [job.worker(*kernels) for _ in range(n_workers)]
+        for player in (each for worker in workers for each in worker.players):
+            player.work.careful = self.careful
         shards = ShardCutter(list(job.ranges), n_workers, job.fixed, job.most)
         guard = Guard([player for worker in workers for player in worker.players], self.patience)
         start = perf_counter()
@@ -239,6 +278,15 @@ class Session:
         """Say how far it is, and save."""
         self.observer(self.done, max(self.planned, self.done))
         self.save()
+        if self.observer.keeper is not None:
+            self.observer.keeper.save_if_due()
+
+
+def _without(ranges: Sequence[Range], shard: Shard) -> list[Range]:
+    """Return ranges of deals without those of a shard."""
+    first, stop = shard.first_deal, shard.first_deal + shard.n_deals
+    cut = [part for low, high in ranges for part in ((low, min(high, first)), (max(low, stop), high))]
+    return [(low, high) for low, high in cut if low < high]
 
 
 def counted(found: Found | None) -> Found:
