@@ -26,7 +26,7 @@ from salad_sim.experiment import Report, Session, experiment, plan_run, play_pai
 def study(options):
     session = Session(options.workers, options.progress)
     shares = [play_pairs(plan_run(n, 2, ["greedy", "random"]), session).share.value for n in (600, 900)]
-    return Report(title="Mine", answer=f"{shares}", body="", tables={}, record={}, interrupted=session.interrupted)
+    return Report("Mine", f"{shares}", [], {}, {}, {}, session.interrupted)
 '''
 COMMANDS = {
     "match": "match greedy random -g 1500 -w 1",
