@@ -19,7 +19,8 @@ from support.terminal import PROGRAM
 
 STUDY = '''
 """A study of a user, who does nothing to have it kept."""
-from salad_sim.experiment import Report, Session, experiment, plan_run, play_pairs
+from salad_sim import Report
+from salad_sim.experiment import Session, experiment, plan_run, play_pairs
 
 
 @experiment("mine", "Who wins?")
