@@ -31,6 +31,8 @@ from salad_sim.tools.compliance import (
     seed_of,
 )
 
+STDERR = 2
+
 CHILD = [sys.executable, "-P", "-c", "from salad_sim.tools.examiner import child; child()"]
 
 
@@ -65,9 +67,8 @@ def _in_process(task: dict[str, Any], **environment: str) -> Report:
     with tempfile.TemporaryDirectory(prefix="salad-sim-") as folder:
         answer = Path(folder) / "answer.json"
         words = json.dumps(task | {"answer": str(answer)})
-        done = subprocess.run(
-            [*CHILD, words], stdout=sys.stderr.fileno(), env={**os.environ, **environment}, check=False
-        )
+        # what a strategy's file prints goes beside the result, wherever sys.stderr of this process leads
+        done = subprocess.run([*CHILD, words], stdout=STDERR, env={**os.environ, **environment}, check=False)
         if done.returncode == -signal.SIGINT:
             raise KeyboardInterrupt
         found = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}
