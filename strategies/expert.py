@@ -6,8 +6,8 @@ that may follow the best of them, with the refill as far as it can be foreseen, 
 ahead: it draws tables that look like the one it sees, tries its best moves at each, lets the others answer and moves
 once more.
 
-Cost: that of some fifteen values a turn; with `n`, of some hundred for each table. The weights are in expert.npz beside
-this file; the command that made them is in it, and its report in reports/learning.
+Cost: that of some fifteen values a turn; with `n`, of some hundred for each table. The weights are in the two files
+beside this one, for two players and for more; the commands that made them are in them and in reports/learning.
 """
 
 from pathlib import Path
@@ -17,8 +17,10 @@ import numpy as np
 from salad_sim.kit import choose_by_search, choose_by_value, read_values, search_dtype, sizes_of
 from salad_sim.strategy import Parameter, strategy
 
-NETS, WHICH = read_values(Path(__file__).with_name("expert.npz"))
+FILES = [Path(__file__).with_name(name) for name in ("expert_pair.npz", "expert_crowd.npz")]
+NETS = np.concatenate([read_values(file)[0] for file in FILES])
 SIZES = sizes_of(NETS)
+PAIR, CROWD = range(len(FILES))
 
 PARAMETERS = {
     "n": Parameter(0, 0, 100_000, "tables at which it looks ahead on each turn", whole=True),
@@ -35,7 +37,7 @@ def memory_dtype(capacity):
 @strategy("expert", memory=memory_dtype, **PARAMETERS)
 def choose(view, own, rng, search):
     """Make the move after which the table is worth most, by what was learned in self-play."""
-    net = NETS[WHICH[view.n_players]]
+    net = NETS[PAIR if view.n_players == 2 else CROWD]
     if own.params[N] == 0:
         return choose_by_value(view, own, search.mind, net)
     return choose_by_search(view, own, rng, search, net, (np.int64(own.params[N]), np.int64(own.params[DEPTH])))

@@ -203,6 +203,8 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path, net: np.record) -> No
         assert "\n" not in str(caught.value)
 
 
-def test_the_shipped_weights_are_read() -> None:
-    nets, which = read_values(ROOT / "strategies" / "expert.npz")
-    assert which.max() < len(nets)
+@pytest.mark.parametrize("name", ["expert_pair.npz", "expert_crowd.npz"])
+def test_the_shipped_weights_are_those_of_a_report(name: str) -> None:
+    nets, _ = read_values(ROOT / "strategies" / name)
+    learned, _ = read_values(ROOT / "reports" / "learning" / name.removesuffix(".npz").split("_")[1] / "learned.npz")
+    assert nets.tobytes() == learned.tobytes()

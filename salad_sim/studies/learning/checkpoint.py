@@ -114,16 +114,16 @@ def load_state(task: Task, folder: Path) -> State:
         return State.fresh(task)
     try:
         about, arrays = unsealed_arrays(read_sealed(file), FORMAT)
-        done = msgspec.convert(about["done"], _Done)
-        _refuse_another(file, about["settings"], json.loads(json.dumps(task.settings())))
-        state = State.fresh(task)
-        for name, net in state.nets.items():
-            for part in net.dtype.names or ():
-                net[part][...] = arrays[f"{name}_{part}"]
-    except (DamagedError, KeyError, ValueError, msgspec.ValidationError) as error:
+        done, settings = msgspec.convert(about["done"], _Done), about["settings"]
+    except (DamagedError, KeyError, msgspec.ValidationError) as error:
         raise InputError(
             f"{str(file)!r} is no file of a learning, or damaged ({error}); --force begins anew and replaces it"
         ) from None
+    _refuse_another(file, settings, json.loads(json.dumps(task.settings())))
+    state = State.fresh(task)
+    for name, net in state.nets.items():
+        for part in net.dtype.names or ():
+            net[part][...] = arrays[f"{name}_{part}"]
     for name in done.__struct_fields__:
         setattr(state, name, getattr(done, name))
     state.curve, state.test = [dict(row) for row in done.curve], [dict(row) for row in done.test]
