@@ -6,8 +6,12 @@ import sys
 
 import click
 
-from salad_sim.cli._options import STRATEGY, format_option, note, quiet_option
+from salad_sim.cli._options import STRATEGY, format_option, quiet_option
 from salad_sim.errors import printable
+
+CHECKING = (
+    "salad-sim: checking; code with every index checked is compiled for this machine the first time, a minute or two"
+)
 
 BROKEN = 1
 
@@ -40,8 +44,7 @@ def check(strategy: str, games: str, patience: str, seed: str | None, form: str,
     from salad_sim.storage.folder import json_text
     from salad_sim.tools.examiner import examine
 
-    note("checking; code with every index checked is compiled for this machine the first time, a minute or two", quiet)
-    report = examine(strategy, games, patience, seed)
+    report = examine(strategy, games, patience, seed, "" if quiet else CHECKING)
     lines = "".join(f"{printable(line)}\n" for line in report.lines())
     sys.stdout.write(json_text(report.as_dict()) if form == "json" else lines)
     return 0 if report.passed else BROKEN

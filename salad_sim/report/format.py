@@ -33,6 +33,7 @@ def interval(
     sign: str = "",
     unit: str = "",
     unknown: str = "",
+    least: int = 0,
 ) -> str:
     """Return a value with its interval, as ``51.02 % [50.80, 51.24]``; empty if the value is not known.
 
@@ -51,22 +52,24 @@ def interval(
         Stands behind the value.
     unknown : str
         Stands for an interval that is not known.
+    least : int
+        Decimals at least, where people expect them.
     """
     if math.isnan(value):
         return ""
     if math.isinf(value):
         side, end = ("above", low) if value > 0 else ("below", high)
         return f"{side} {scale * end:{sign}.{digits}f}{unit}" if math.isfinite(end) else unknown
-    digits = decimals(scale * (high - low) / 2, digits)
-    bounds = bracket(low, high, digits, scale, sign) or unknown
+    digits = max(least, decimals(scale * (high - low) / 2, digits))
+    bounds = bracket(low, high, digits, scale, sign, least) or unknown
     return f"{rounded(scale * value, digits):{sign}.{digits}f}{unit} {bounds}".rstrip()
 
 
-def bracket(low: float, high: float, digits: int = 2, scale: float = 1, sign: str = "") -> str:
+def bracket(low: float, high: float, digits: int = 2, scale: float = 1, sign: str = "", least: int = 0) -> str:
     """Return an interval alone, as ``[50.80, 51.24]``; empty if it is not known."""
     if math.isnan(low):
         return ""
-    digits = decimals(scale * (high - low) / 2, digits)
+    digits = max(least, decimals(scale * (high - low) / 2, digits))
     low, high = rounded(scale * low, digits), rounded(scale * high, digits)
     return f"[{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]"
 

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from salad_sim.errors import InputError, quote
 from salad_sim.files.values import finite
-from salad_sim.report.format import chance, interval, percent
+from salad_sim.report.format import POINTS, chance, interval
 from salad_sim.report.table import Table, texts
 from salad_sim.run.setup import MOST_GAMES, real_number, whole_number
 from salad_sim.stats.deal_sums import WHOLE
@@ -94,23 +94,17 @@ class Verdict:
     def lines(self) -> Iterator[str]:
         """Yield what a person reads."""
         of = f"{self.games:,} games" + (f" in {self.pairs:,} pairs" if self.pairs else "")
-        yield f"won {percent(self.share, 1, ' %')} of {of}, 95 % interval; exact p {chance(self.p)}"
+        share = interval(*self.share, 1, POINTS, unit=" %", least=1)
+        yield f"won {share} of {of}, 95 % interval; exact p {chance(self.p)}"
         if self.elo is not None:
             normalised = f", normalised Elo {self.normalised:+.1f}" if math.isfinite(self.normalised) else ""
-            yield f"Elo {elo_text(self.elo)}{normalised}"
+            yield f"Elo {interval(*self.elo, 1, sign='+')}{normalised}"
         if self.test is not None and self.sprt is not None:
             yield (
                 f"SPRT [{self.test.elo0:g}, {self.test.elo1:g}] Elo: LLR {self.sprt.llr:+.2f} "
                 f"({self.sprt.lower:.2f}, {self.sprt.upper:.2f}), {self.sprt.decision}"
             )
         yield self.sentence
-
-
-def elo_text(elo: Estimate) -> str:
-    """Return an Elo difference with its interval; a clean sweep has a bound on one side only."""
-    if math.isinf(elo.value):
-        return f"above {elo.low:+.1f}" if elo.value > 0 else f"below {elo.high:+.1f}"
-    return interval(*elo, 1, sign="+")
 
 
 def judge_games(won: object, played: object, players: object = 2) -> Verdict:

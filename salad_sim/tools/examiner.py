@@ -17,6 +17,7 @@ from typing import Any
 
 from salad_sim.errors import InputError
 from salad_sim.run.setup import real_number, whole_number
+from salad_sim.strategy.registry import load_strategy
 from salad_sim.tools.compliance import (
     CHECKS,
     GAMES,
@@ -37,9 +38,15 @@ CHILD = [sys.executable, "-P", "-c", "from salad_sim.tools.examiner import child
 
 
 def examine(
-    given: str, games: float | str = GAMES, patience: float | str = PATIENCE, seed: int | str | None = None
+    given: str,
+    games: float | str = GAMES,
+    patience: float | str = PATIENCE,
+    seed: int | str | None = None,
+    note: str = "",
 ) -> Report:
     """Check a strategy as `check_strategy` does, twice, in processes of their own.
+
+    ``note`` is printed on stderr once the strategy is found and loaded.
 
     Raises
     ------
@@ -49,7 +56,7 @@ def examine(
     n_games = whole_number("games", games, 1, MOST_GAMES)
     time_for_move = real_number("patience", patience, LEAST_PATIENCE, MOST_SECONDS)
     task = {"given": given, "games": n_games, "patience": time_for_move, "seed": seed_of(seed)}
-    checked = _in_process(task | {"at_speed": False}, NUMBA_BOUNDSCHECK="1")
+    checked = _in_process(task | {"at_speed": False, "note": note}, NUMBA_BOUNDSCHECK="1")
     played = _in_process(task | {"at_speed": True}, NUMBA_BOUNDSCHECK="0")
     found = [{each.check: each for each in report.verdicts} for report in (checked, played)]
     verdicts = []
@@ -87,8 +94,11 @@ def _how(code: int) -> str:
 def child() -> None:
     """Do what `_in_process` asks for in the first argument."""
     task = json.loads(sys.argv[1])
-    answer = Path(task.pop("answer"))
+    answer, note = Path(task.pop("answer")), task.pop("note", "")
     try:
+        load_strategy(task["given"])
+        if note:
+            print(note, file=sys.stderr, flush=True)
         found: dict[str, Any] = {"report": check_strategy(**task).as_dict()}
     except InputError as error:
         found = {"refused": str(error)}

@@ -10,7 +10,7 @@ from support.commands import refused
     "words",
     [
         "check random --patience",
-        "check random --seconds",
+        "check random --games",
         "bench --seconds",
         "bench --repeats",
         "bench --players",

@@ -15,6 +15,8 @@ from salad_sim.cli._running import _begin_folder
 from salad_sim.errors import InputError
 from salad_sim.files import atomic
 from salad_sim.files.sealed import DamagedError, sealed
+from salad_sim.report.format import percent
+from salad_sim.report.table import estimate_of
 from salad_sim.run import driver, executors
 from salad_sim.run.deal_ledger import Block, Ledger, coarser
 from salad_sim.run.executors import Shard
@@ -457,9 +459,9 @@ def test_status_says_what_the_tables_say(tmp_path, words):
     found = json.loads(run)
     rows = [(row["strategy"], row) for row in found["strategies"] if len(found["strategies"]) > 1]
     rows += [(f"seat {row['seat']}", row) for row in found["seats"]]
-    shares = [(who, [100 * row[f"win_share{end}"] for end in ("", "_low", "_high")]) for who, row in rows]
+    shares = [(who, percent(estimate_of(row, "win_share"), unit=" %")) for who, row in rows]
     said = good("status", tmp_path / "run").stdout.splitlines()[2:]
-    assert said == [f"{who} wins {value:.2f} % [{low:.2f}, {high:.2f}]" for who, (value, low, high) in shares]
+    assert said == [f"{who} wins {share}" for who, share in shares]
 
 
 def test_status_runs_no_strategy(copy, write_strategy):

@@ -402,7 +402,7 @@ def test_commands_refuse_a_wrong_parameter_before_a_game(command: list[str], fil
 
 def test_check_takes_parameters(file: Path) -> None:
     report = check_strategy(f"{file}(n=7)", games=1, seed=1)
-    assert report.passed and next(iter(report.lines())) == f"tuned(n=7) ({file})"
+    assert report.passed and next(iter(report.lines())) == f"tuned(n=7) ({file}), seed 1"
 
 
 # ------------------------------------------------------------------------------------------ the list

@@ -176,7 +176,8 @@ def test_files(tmp_path):
     out = tmp_path / "found"
     printed = good("greedy", "random", "--games", "100", "--format", "json", "--out", str(out))
     assert (out / "match.json").read_text() == printed
-    names = {"run.json", "match.json", "match.csv", "by_seat.csv", "pair_results.csv", "win_share.png", "win_share.svg"}
+    tables = {"match.csv", "by_seat.csv", "pair_results.csv"}
+    names = tables | {"job.json", "run.json", "match.json", "win_share.png", "win_share.svg"}
     assert {file.name for file in out.iterdir()} == names
     first = {file.name: file.read_bytes() for file in out.iterdir()}
     good("greedy", "random", "--games", "100", "--out", str(out), "--workers", "2")

@@ -343,7 +343,7 @@ def test_the_folder_holds_all_and_the_same_again(tmp_path: Path) -> None:
     names = {file.name for file in (tmp_path / "one").iterdir()}
     tables = {"summary.csv", "turns.csv", "families.csv", "cards.csv", "vegetables.csv", "endings.csv"}
     pictures = {f"{name}.{form}" for name in ("turns", "preferences", "endings") for form in ("png", "svg")}
-    assert names == tables | pictures | {"report.md", "run.json", "time.csv"}
+    assert names == tables | pictures | {"report.md", "job.json", "run.json", "time.csv"}
     again = json.loads((tmp_path / "one" / "run.json").read_text())["again"]
     invoke(*shlex.split(again)[2:], "--workers", "1", "--quiet", "--out", str(tmp_path / "two"))
     for name in names - {"time.csv"}:
