@@ -54,7 +54,7 @@ def test_a_file_of_ones_own_runs(tmp_path: Path) -> None:
     file.write_text(STUDY)
     called = call("experiment", str(file), "--games", "30", "--out", str(tmp_path / "out"), "-q")
     assert called.exit_code == 0 and called.stdout.startswith("# Who wins?")
-    assert {each.name for each in (tmp_path / "out").iterdir()} == {"report.md", "seats.csv", "run.json"}
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {"report.md", "seats.csv", "run.json", "job.json"}
     assert json.loads((tmp_path / "out" / "run.json").read_text())["options"] == {"games": "30", "seed": "1"}
     assert (tmp_path / "out" / "report.md").read_text() == called.stdout
 

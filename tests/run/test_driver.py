@@ -16,11 +16,11 @@ from salad_sim.run.executors import SecondInterrupt, Shard
 from salad_sim.run.plan import Plan, plan_run
 from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer, kernel_of
 from salad_sim.storage.parquet import SAVING
-from salad_sim.studies.cards.play import COUNTING, GIVING
+from salad_sim.studies.cards.play import COUNTING, TRYING
 from salad_sim.studies.profile.play import WATCHING
 
 PLAN = plan_run(40, 2, "random")
-KERNELS = {"counting": COUNTING, "gifts": GIVING, "profile": WATCHING, "saving": SAVING, "game": kernel_of(PLAN)}
+KERNELS = {"counting": COUNTING, "trials": TRYING, "profile": WATCHING, "saving": SAVING, "game": kernel_of(PLAN)}
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_what_is_compiled_is_said_once(name: str, cold: Path) -> None:
         ("run -g 20", {None}),
         ("run -g 20 --save-games x.parquet", {SAVING}),
         ("profile random -a random -g 4 --endings 0 --no-timing", {WATCHING}),
-        ("experiment card-value -s random -g 200 --precision 90", {COUNTING, GIVING}),
+        ("experiment card-value -s random -g 200 --precision 90", {COUNTING, TRYING}),
         ("experiment tie-break -s random -p 2 -g 20", {None}),
         ("league random greedy -g 20", {None}),
     ],

@@ -146,7 +146,7 @@ def test_ctrl_c_ends_a_run_whose_strategy_loops_for_ever(files, tmp_path):
 
 
 def test_check_gives_up_a_strategy_that_loops_for_ever(files):
-    done = program("check", files["always"], "--patience", 1, "--seconds", 1, "-q")
+    done = program("check", files["always"], "--patience", 1, "--games", 1, "-q")
     assert done.returncode == 1 and done.stderr == ""
     failures = re.findall(r"FAIL .*\n +(.*)", done.stdout)
     assert len(failures) == 1
@@ -157,11 +157,14 @@ def test_check_gives_up_a_strategy_that_loops_for_ever(files):
 
 
 IMPATIENT = """
+import inspect
+
 from salad_sim.cli import main
 from salad_sim.run.driver import Session
 
-*others, _, save = Session.__init__.__defaults__
-Session.__init__.__defaults__ = (*others, 1.0, save)
+given = inspect.signature(Session.__init__).parameters.values()
+defaults = {each.name: each.default for each in given if each.default is not each.empty}
+Session.__init__.__defaults__ = tuple((defaults | {"patience": 1.0}).values())
 main()
 """
 

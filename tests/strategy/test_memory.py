@@ -22,7 +22,7 @@ from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import ShardPlayer, prepare, workspace_size
 from salad_sim.strategy.memory import MOST_MEMORY, memory_dtype
 from salad_sim.strategy.registry import load_file, load_strategy
-from salad_sim.studies.cards.play import GIVING, GivingPlayer
+from salad_sim.studies.cards.play import TRYING, TryingPlayer
 from salad_sim.studies.profile.timing import _Stopwatch
 from salad_sim.tools.compliance import check_strategy
 from support.card_sets import any_set
@@ -142,11 +142,11 @@ def test_no_command_loses_it(keeper: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_brought_back_where_games_branch(keeper: Path) -> None:
-    """Gifts and offers go back to earlier turns of a game: a seat then remembers what it did at that time."""
+    """Cards taken and left go back to earlier turns of a game: a seat then remembers what it did at that time."""
     for line_up in ([f"{keeper}:keeper", "random"], [f"{keeper}:counter", f"{keeper}:keeper", "random"]):
         plan = plan_run(4, len(line_up), line_up)
-        sums = GivingPlayer(plan, prepare(plan, GIVING))(Shard(0, 4))
-        assert sums["offers"]["offers"].sum() > 0
+        sums = TryingPlayer(plan, True, prepare(plan, TRYING))(Shard(0, 4))
+        assert sums["trials"]["pairs"].sum() > 0
 
 
 def test_it_is_brought_back_when_a_decision_is_timed(keeper: Path) -> None:

@@ -18,12 +18,12 @@ from salad_sim.run.plan import plan_run
 from salad_sim.stats.prediction import out_of_line
 from salad_sim.storage.folder import csv_text
 from salad_sim.studies.cards import estimate as card_value
-from salad_sim.studies.cards.causal import KNOWN_PAIRS
 from salad_sim.studies.cards.estimate import CardFindings, study_condition
 from salad_sim.studies.cards.page import page_sections
 from salad_sim.studies.cards.report import MOST_TOLD, answer_of, card_report, line_up_sections, verdict
 from salad_sim.studies.cards.sections import ranking_table, turn_section
 from salad_sim.studies.cards.tables import CardTables
+from salad_sim.studies.cards.trials import KNOWN_PAIRS
 from salad_sim.studies.conditions import Condition
 from support.card_decks import FEW, blank, changed, deck, twice
 

@@ -165,9 +165,9 @@ def test_other_players_and_numbers_of_players_stand_side_by_side(tiny_file: Path
     assert -1 <= stable["rank_correlation_low"] <= stable["rank_correlation_high"] <= 1
     text = as_markdown(report, has_files=False)
     assert "## Is it the same for other players?" in text and "## The same card among other players" in text
-    take = {(row["players"], row["card"]): row["take_margin"] for row in report.tables["ranking"]}
+    take = {(row["players"], row["card_id"]): row["take_margin"] for row in report.tables["ranking"]}
     for row in report.tables["players"]:
-        values = [take[players, row["card"]] for players in (2, 3)]
+        values = [take[players, row["card_id"]] for players in (2, 3)]
         assert [row["least_take"], row["most_take"]] == sorted(values)
     for name in ("ranking", "families", "phases"):
         assert {(row["players"], row["strategy"]) for row in report.tables[name]} == {

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("rules", ["classroom", "bga", "friendly"])
 def test_one_is_always_a_legal_answer(rules: str, folder: Path) -> None:
     words = ["--rules", rules, "--rule", "rounds=2", "--players", 3, "--strategy", "greedy", "--seat", 2]
-    found = played(["1"] * 80 + ["2"], *words, *QUICK)
+    found = played(["1"] * 200 + ["2"], *words, *QUICK)
     assert found.exit_code == 0, found.output
     assert "The game is over." in found.stdout or "Saved in" in found.stdout
     assert "Please give" not in found.stdout
