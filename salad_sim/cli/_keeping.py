@@ -147,6 +147,8 @@ def words_of(ctx: click.Context) -> list[str]:
         each = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
         if isinstance(param, click.Argument):
             words += each
+        elif value is False:
+            options += param.secondary_opts
         elif option_name(param) not in NOT_WHAT_IS_PLAYED:
             flag = f"--{option_name(param)}"
             options += [flag] if value is True else [word for one in each for word in (flag, one)]
