@@ -146,7 +146,7 @@ def test_ctrl_c_ends_a_run_whose_strategy_loops_for_ever(files, tmp_path):
 
 
 def test_check_gives_up_a_strategy_that_loops_for_ever(files):
-    done = program("check", files["always"], "--patience", 1, "--games", 1, "-q")
+    done = program("check", files["always"], "--patience", 1, "--games", 1, "--seed", 1, "-q")
     assert done.returncode == 1 and done.stderr == ""
     failures = re.findall(r"FAIL .*\n +(.*)", done.stdout)
     assert len(failures) == 1
