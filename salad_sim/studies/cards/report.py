@@ -147,7 +147,7 @@ def most_and_least(tables: CardTables, others: Sequence[CardTables]) -> str:
             f"over a blank card."
         )
     beside = [f"{float(other.take[0][0].value[best]):+.1f} with {parts.about(other)}" for other in others]
-    return text + (f" The best card to take is worth {', '.join(beside)}." if beside else "")
+    return text + (f" Taking the first of these cards is worth {', '.join(beside)}." if beside else "")
 
 
 def points_of(tables: CardTables, card: int) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 from salad_sim.files.atomic import open_folder, write_files
 from salad_sim.files.values import finite
+from salad_sim.game.notation import listed
 from salad_sim.game.value_file import values_file
-from salad_sim.report.format import POINTS, percent
+from salad_sim.report.format import percent
 from salad_sim.report.markdown import Report, Section, write_report
-from salad_sim.report.table import Column, Measure, Table, estimate_of, means, texts
+from salad_sim.report.table import Column, Measure, Table, estimate_of, shares, texts
 from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import versions
 from salad_sim.studies.learning.config import LEARNED, SELF, Task
@@ -56,7 +57,10 @@ def verdict(found: Learned) -> str:
 
 
 def _named(rows: list[dict[str, Any]]) -> str:
-    return " and ".join(f"{row['opponents']} at {row['players']} players" for row in rows)
+    players: dict[str, list[str]] = {}
+    for row in rows:
+        players.setdefault(row["opponents"], []).append(str(row["players"]))
+    return listed([f"{name} at {listed(numbers)} players" for name, numbers in players.items()])
 
 
 def command(task: Task, n_games: int) -> str:
@@ -125,11 +129,11 @@ def report(found: Learned) -> Report:
     ]
     if rows:
         text = (
-            "What the learner wins at each look, always on the same deals, none of which it learns from; `past` is "
-            "itself at the look before."
+            "What the learner wins at the last look; the picture and strength.csv have all looks. They play the same "
+            "deals, none of which it learns from; `past` is itself at the look before."
         )
         sections.append(Section("Strength", text, curve_table(found), "strength"))
-    title = f"A value learned by self-play at {' and '.join(map(str, task.players))} players"
+    title = f"A value learned by self-play at {listed([*map(str, task.players)])} players"
     return Report(
         title=title,
         answer=_sentence(found),
@@ -143,18 +147,18 @@ def report(found: Learned) -> Report:
 
 def _sentence(found: Learned) -> str:
     said = verdict(found)
-    shares = [
+    said_of = [
         f"{percent(estimate_of(row, 'win_share'), unit=' %')} against {row['opponents']} at {row['players']} players"
         for row in found.state.test
     ]
-    won = f" It wins {', '.join(shares)}." if shares else ""
+    won = f" It wins {', '.join(said_of)}." if said_of else ""
     return f"{said[0].upper()}{said[1:]}: {found.state.n_games:,} games, seed {found.task.seed}.{won}"
 
 
 def lines(found: Learned) -> Iterator[str | Table]:
     """Yield the verdict and the tables."""
     task = found.task
-    at = " and ".join(map(str, task.players))
+    at = listed([*map(str, task.players)])
     yield f"A value learned at {at} players, {found.state.n_games:,} games, seed {task.seed}"
     said = verdict(found)
     yield f"{said[0].upper()}{said[1:]}."
@@ -166,7 +170,7 @@ def _columns(*before: Column) -> list[Column]:
     return [
         *before,
         *texts(players="players", opponents="against"),
-        *means(2, POINTS, win_share="win %"),
+        *shares(win_share="win %"),
         Measure("score", "points"),
         *texts(deals="deals"),
     ]
