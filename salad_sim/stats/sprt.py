@@ -114,6 +114,13 @@ class Sprt:
         decision = ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else GO_ON
         return SprtState(llr, lower, upper, decision)
 
+    def line(self, state: SprtState) -> str:
+        """Return the test and where it stands in the short form that chess programs use."""
+        return (
+            f"SPRT [{self.elo0:g}, {self.elo1:g}] Elo, alpha {self.alpha:g}, beta {self.beta:g}: "
+            f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f}), {state.decision}"
+        )
+
 
 def sprt(wins_of_pairs: npt.ArrayLike, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> SprtState:
     """Return where a sequential test stands after some pairs.

@@ -100,10 +100,7 @@ class Verdict:
             normalised = f", normalised Elo {self.normalised:+.1f}" if math.isfinite(self.normalised) else ""
             yield f"Elo {interval(*self.elo, 1, sign='+')}{normalised}"
         if self.test is not None and self.sprt is not None:
-            yield (
-                f"SPRT [{self.test.elo0:g}, {self.test.elo1:g}] Elo: LLR {self.sprt.llr:+.2f} "
-                f"({self.sprt.lower:.2f}, {self.sprt.upper:.2f}), {self.sprt.decision}"
-            )
+            yield self.test.line(self.sprt)
         yield self.sentence
 
 

@@ -46,7 +46,8 @@ def lines(result: MatchResult) -> Iterator[str]:
     yield _seats_line(result)
     yield _results_line(result)
     if result.sprt is not None:
-        yield _sprt_line(result)
+        assert result.match.sprt is not None
+        yield result.match.sprt.line(result.sprt)
     yield result.verdict
     yield result.match.again
 
@@ -71,15 +72,6 @@ def _results_line(result: MatchResult) -> str:
     gain = result.count.pairing_gain
     worth = "" if math.isnan(gain) else f"; pairing is worth {gain:.2f} x the games"
     return f"pairs by games won {{{counts}}}{worth}"
-
-
-def _sprt_line(result: MatchResult) -> str:
-    test, state = result.match.sprt, result.sprt
-    assert test is not None and state is not None
-    return (
-        f"SPRT [{test.elo0:g}, {test.elo1:g}] Elo, alpha {test.alpha:g}, beta {test.beta:g}: "
-        f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f}), {state.decision}"
-    )
 
 
 def _chance(value: float) -> str:
