@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import math
@@ -9,10 +10,12 @@ import math
 import numpy as np
 import pytest
 
+from salad_sim.cli.judge import plan as plan_command
 from salad_sim.stats.elo import normalised_elo
 from salad_sim.stats.exact_tests import binomial_p, games_to_tell, swapped_pairs_p
 from salad_sim.studies.judge import judge_games, judge_pairs, plan_games
 from support.commands import good, refused
+from support.places import ROOT
 
 
 def test_a_published_count() -> None:
@@ -25,6 +28,13 @@ def test_a_published_count() -> None:
 def test_how_many_games_a_share_takes() -> None:
     assert "783 independent games" in good("plan", 0.55).stdout
     assert json.loads(good("plan", 0.55, "--format", "json").stdout)["games"] == 783
+
+
+def test_the_first_seat_that_plan_takes_for_granted_is_that_of_the_report() -> None:
+    with (ROOT / "reports" / "first-run" / "seats.csv").open(encoding="utf-8", newline="") as file:
+        first = next(csv.DictReader(file))
+    (option,) = (each for each in plan_command.params if each.name == "first_seat")
+    assert first["strategy"] == "greedy" and option.default == f"{float(first['win_share']):.4f}"
 
 
 def test_so_many_games_find_it_as_often_as_they_say() -> None:
