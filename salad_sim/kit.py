@@ -68,7 +68,6 @@ from salad_sim.game.moves import (
     pair_draft,
     second_slot,
 )
-from salad_sim.game.rng import RNG, below, next_word, seed_stream, shuffle_tail, uniform
 from salad_sim.game.rules import (
     CHOICES,
     EARLIER,
@@ -114,6 +113,7 @@ from salad_sim.hand_draft.moves import BLIND, N_BLIND, NO_DRAFT, NO_LAY, THROW, 
 from salad_sim.hand_draft.moves import N_SLOTS as N_FACE_UP
 from salad_sim.hand_draft.state import DRAFT, FACE_UP, HAND_SIZE, LAY, RESHUFFLED, TAKEN, THROWN
 from salad_sim.jit.records import at, fields_of, record_dtype
+from salad_sim.jit.rng import RNG, below, next_word, seed_stream, shuffle_tail, uniform
 
 __all__ = [  # noqa: RUF022 (in groups, each in the order in which one needs it)
     # the turn

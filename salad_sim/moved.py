@@ -30,7 +30,7 @@ MOVED = {
     "plots": ("report.figures",),
     "profiles": ("game.rule_profiles",),
     "records": ("jit.records",),
-    "rng": ("game.rng",),
+    "rng": ("jit.rng",),
     "rules": ("game.rules",),
     "scoring": ("game.scoring",),
     "store": ("storage.folder",),

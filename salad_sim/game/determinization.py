@@ -11,10 +11,10 @@ from functools import cache
 import numpy as np
 
 from salad_sim.game.moves import N_PILES, N_SLOTS
-from salad_sim.game.rng import RNG, next_word, shuffle_tail
 from salad_sim.game.state import CAPACITY, EARLIER_ROUND, HIDDEN, MAX_PLAYERS, N_VEGETABLES, Dtype, layout
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at, record_dtype
+from salad_sim.jit.rng import RNG, next_word, shuffle_tail
 
 
 @cache

@@ -19,7 +19,6 @@ from salad_sim.game.moves import (
     pair_draft,
     second_slot,
 )
-from salad_sim.game.rng import below, shuffle_tail
 from salad_sim.game.rules import (
     EARLIER,
     FEWER_CARDS,
@@ -34,6 +33,7 @@ from salad_sim.game.scoring import hand_value
 from salad_sim.game.state import EARLIER_ROUND, HIDDEN, N_VEGETABLES, NONE, POINTS, VEGETABLE
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
+from salad_sim.jit.rng import below, shuffle_tail
 
 WHOLE_WIN = 60
 """A win, in sixtieths: equal shares of 1 to 6 players are whole numbers."""

@@ -6,11 +6,11 @@ What happens at the end of a turn is a row of steps (`refill_step`), so that a t
 from __future__ import annotations
 
 from salad_sim.game.moves import N_PILES, N_SLOTS
-from salad_sim.game.rng import below
 from salad_sim.game.rules import SPLIT_DOWN, SPLIT_DRAW, TIE_RANDOM
 from salad_sim.game.state import MARKET, NONE, TOP
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
+from salad_sim.jit.rng import below
 
 N_COLUMNS = N_PILES
 N_ROWS = N_SLOTS // N_COLUMNS

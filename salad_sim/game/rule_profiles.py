@@ -17,7 +17,7 @@ FIELDS = ("about", "source", "rules")
 
 
 @dataclass(frozen=True)
-class Profile:
+class RuleProfile:
     """Rules with a name.
 
     Attributes
@@ -37,7 +37,7 @@ class Profile:
 
 
 @cache
-def profiles() -> dict[str, Profile]:
+def profiles() -> dict[str, RuleProfile]:
     """Return the profiles that come with the program, the official one first."""
     folder = resources.files("salad_sim").joinpath("game/data/rules")
     names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
@@ -49,7 +49,7 @@ def profiles() -> dict[str, Profile]:
     }
 
 
-def load_profile(given: str) -> Profile:
+def load_profile(given: str) -> RuleProfile:
     """Return the profile that a user names: one of `profiles`, or a file ``.toml``.
 
     Raises
@@ -64,7 +64,7 @@ def load_profile(given: str) -> Profile:
     return _profile(Path(given).stem, read_toml(given, "rules file"), given)
 
 
-def _profile(name: str, table: dict[str, Any], where: str) -> Profile:
+def _profile(name: str, table: dict[str, Any], where: str) -> RuleProfile:
     for key in table:
         if key not in FIELDS:
             hint = nearest(key, FIELDS)
@@ -79,7 +79,7 @@ def _profile(name: str, table: dict[str, Any], where: str) -> Profile:
         rules = Rules.from_dict(switches)
     except InputError as error:
         raise InputError(f"rules file {where!r}: {error}") from None
-    return Profile(name, str(table.get("about", "")), str(table.get("source", "")), rules)
+    return RuleProfile(name, str(table.get("about", "")), str(table.get("source", "")), rules)
 
 
 def read_rules(profile: str | None = None, switches: Sequence[str] = (), **more: object) -> Rules:

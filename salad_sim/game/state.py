@@ -13,9 +13,9 @@ from typing import TypeAlias
 import numpy as np
 
 from salad_sim.game.moves import MOST_DRAFTS, N_PILES, N_SLOTS
-from salad_sim.game.rng import RNG
 from salad_sim.game.rules import CHOICES
 from salad_sim.jit.records import record_dtype
+from salad_sim.jit.rng import RNG
 
 MAX_PLAYERS = 6
 N_VEGETABLES = 6

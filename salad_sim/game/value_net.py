@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from salad_sim.game.rng import RNG, seed_stream, uniform
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.game.value_layout import HIDDEN_UNITS, UNITS, net_dtype
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at, new_record
+from salad_sim.jit.rng import RNG, seed_stream, uniform
 
 LEAK = np.float32(0.1)
 """Slope of a unit below zero."""

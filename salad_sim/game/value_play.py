@@ -13,13 +13,13 @@ from salad_sim.game.engine import list_drafts
 from salad_sim.game.marginal_value import add_to_hand, read_hand, take_from_hand
 from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, first_slot, make_move, second_slot
 from salad_sim.game.outlook import foresee, foresee_rest, foresee_vegetable, sum_outlook, worth_of_card
-from salad_sim.game.rng import below, uniform
 from salad_sim.game.rules import FLIP_NEVER
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.game.value_layout import N_RANKED
 from salad_sim.game.value_net import begin_sums, keep_plain, sum_changes, sum_up
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
+from salad_sim.jit.rng import below, uniform
 
 NOT_SEEN = -1
 """In place of a top: one that is not known yet."""

@@ -12,13 +12,13 @@ import numpy as np
 
 from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles
 from salad_sim.game.engine import WHOLE_WIN, apply_move, final_scores, share_win
-from salad_sim.game.rng import RNG
 from salad_sim.game.state import CAPACITY, MAX_PLAYERS, Dtype, layout
 from salad_sim.game.value_layout import HIDDEN_UNITS, N_RANKED, UNITS, mind_dtype
 from salad_sim.game.value_net import squeezed
 from salad_sim.game.value_play import best_move
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import record_dtype
+from salad_sim.jit.rng import RNG
 
 WIN_WEIGHT = 0.6
 """Of the win in a result; the rest is the margin's."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from salad_sim.game.rng import shuffle_tail
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.hand_draft.state import HAND_SIZE, HIDDEN, MOST_RETURNING, RESHUFFLED
+from salad_sim.jit.rng import shuffle_tail
 
 
 def shuffle_hidden(table: np.record, rng: np.record) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim.game.engine import LEGAL
-from salad_sim.game.rng import shuffle_tail
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, N_DRAFTS, N_SLOTS, NO_DRAFT, NO_LAY, THROW, make_turn
 from salad_sim.hand_draft.state import (
@@ -28,6 +27,7 @@ from salad_sim.hand_draft.state import (
 )
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
+from salad_sim.jit.rng import shuffle_tail
 
 # Why a move is illegal, as codes of `why_illegal`; LEGAL is 0.
 NO_SUCH_DRAFT = 1

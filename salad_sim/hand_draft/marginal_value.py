@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim.game.marginal_value import hand_gains, read_hand, value_in_hand
-from salad_sim.game.rng import below
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.hand_draft.engine import list_drafts
 from salad_sim.hand_draft.moves import BLIND, NO_DRAFT, NO_LAY, make_turn
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at
+from salad_sim.jit.rng import below
 
 LEAST = -(1 << 30)
 

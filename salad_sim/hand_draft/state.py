@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from salad_sim.errors import InputError
-from salad_sim.game.rng import RNG
 from salad_sim.game.rules import SHARED
 from salad_sim.game.state import CAPACITY, HIDDEN, MAX_PLAYERS, N_VEGETABLES, NONE, Dtype, layout
 from salad_sim.hand_draft.moves import MOST_DRAFTS, N_BLIND, N_SLOTS
 from salad_sim.jit.records import record_dtype
+from salad_sim.jit.rng import RNG
 
 __all__ = ["DRAFT", "FACE_UP", "HAND_SIZE", "HIDDEN", "LAY", "NONE", "RESHUFFLED", "TAKEN", "THROWN", "HandLayout"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from salad_sim.jit.typing import Row
 from salad_sim.page.chapter import Chapter, Picture, Shown, percent, short
 from salad_sim.page.saved import Saved
-from salad_sim.report.charts import Line, Mark, Scale, intervals, lines
+from salad_sim.report.charts import Mark, Scale, Series, intervals, lines
 from salad_sim.report.format import POINTS, interval
 from salad_sim.report.table import Column, Measure, Table, estimate_of, means, numbers, shares, texts
 
@@ -175,7 +175,7 @@ def profile_chapter(saved: Saved) -> Chapter:
         said.append(f"likes cards with {_family(families[0])} best")
     if "win_share" in summary:
         said.append(f"wins {_share(summary, 'win_share')} of its games")
-    drawn = [Line(told, [(row["turn"], estimate_of(row, key)) for row in turns]) for key, told in HABITS.items()]
+    drawn = [Series(told, [(row["turn"], estimate_of(row, key)) for row in turns]) for key, told in HABITS.items()]
     marks = [Mark(_family(row), estimate_of(row, "preference")) for row in families]
     return Chapter(
         "How does it play?",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from salad_sim.jit.typing import Row
 from salad_sim.page.chapter import Chapter, Picture, Shown, change, short
 from salad_sim.page.saved import Saved
-from salad_sim.report.charts import Line, Mark, Scale, intervals, lines
+from salad_sim.report.charts import Mark, Scale, Series, intervals, lines
 from salad_sim.report.format import number
 from salad_sim.report.table import Column, Measure, Table, changes, estimate_of, means, numbers, shares, texts
 
@@ -25,7 +25,7 @@ def tuning_chapter(saved: Saved) -> Chapter:
     if not history:
         return other_chapter(saved)
     steps = [(row["generation"], estimate_of(row, "value")) for row in history]
-    drawing = lines("Mean worth", [Line("mean", steps)], Scale(4), "generation")
+    drawing = lines("Mean worth", [Series("mean", steps)], Scale(4), "generation")
     return Chapter(
         "Can it play better?",
         "Does another set of parameters play better, on deals that the search has not seen?",

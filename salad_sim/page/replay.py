@@ -17,7 +17,7 @@ from salad_sim.game.state import NONE
 from salad_sim.page.chapter import Picture
 from salad_sim.page.render import render
 from salad_sim.report.card_drawing import card_symbol, placed_card, vegetable
-from salad_sim.report.charts import Line, Scale, lines
+from salad_sim.report.charts import Scale, Series, lines
 from salad_sim.report.format import POINTS, interval
 from salad_sim.run.driver import Session
 from salad_sim.run.one_game import moves_of, play_one, tables_of
@@ -229,14 +229,14 @@ def _seat(plan: Plan, view: np.record, seat: int, name: str, flipped: int, is_on
 
 def _pictures(steps: Sequence[Step], names: Sequence[str]) -> list[Picture]:
     scores = [
-        Line(name, [(step.turn, Estimate(step.seats[seat].score, np.nan, np.nan)) for step in steps])
+        Series(name, [(step.turn, Estimate(step.seats[seat].score, np.nan, np.nan)) for step in steps])
         for seat, name in enumerate(names)
     ]
     found = [
         Picture("Points on the table", lines("Points", scores, Scale(0), "turn"), "What the cards are worth so far.")
     ]
     chances = [
-        Line(name, [(step.turn + 1, step.win) for step in steps if step.said and step.seat == seat and step.best])
+        Series(name, [(step.turn + 1, step.win) for step in steps if step.said and step.seat == seat and step.best])
         for seat, name in enumerate(names)
     ]
     if any(line.points for line in chances):

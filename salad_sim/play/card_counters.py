@@ -12,12 +12,12 @@ import numpy as np
 
 from salad_sim.game.engine import LEGAL, WHOLE_WIN, apply_move, deal, draw_cards, lay_out, shuffle_deck, why_illegal
 from salad_sim.game.moves import N_PILES, draft_of
-from salad_sim.game.rng import below
 from salad_sim.game.rules import SHARED
 from salad_sim.game.scoring import card_value
 from salad_sim.game.state import MAX_PLAYERS, NONE
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import at, fields_of, record_dtype
+from salad_sim.jit.rng import below
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, PAIR, n_pairs
 from salad_sim.play.shard import (
     choice_signature,

@@ -24,10 +24,10 @@ import numpy as np
 from salad_sim.game.card_kinds import LINEAR
 from salad_sim.game.engine import LEGAL, apply_move, hold, why_illegal
 from salad_sim.game.moves import N_PILES, N_SLOTS, draft_of
-from salad_sim.game.rng import below
 from salad_sim.game.scoring import card_value
 from salad_sim.game.state import EARLIER_ROUND, HIDDEN, N_VEGETABLES, NO_VEGETABLE, NONE, POINTS
 from salad_sim.jit.kernel import kernel
+from salad_sim.jit.rng import below
 from salad_sim.play.card_sums import N_PHASES, PHASE_TURNS
 from salad_sim.play.card_trials import (
     copy_outcome,

@@ -20,10 +20,10 @@ from salad_sim.game.engine import (
     shuffle_deck,
     why_illegal,
 )
-from salad_sim.game.rng import RNG, below, seed_stream
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, layout
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import at, fields_of, record_dtype
+from salad_sim.jit.rng import RNG, below, seed_stream
 from salad_sim.play.card_sums import CROSS, N_LAYERS, TRIAL
 from salad_sim.play.moments import keep_memory, keep_moment, moment_fields
 from salad_sim.play.shard import choose, seat_players, workspace_dtype

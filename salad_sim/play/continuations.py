@@ -14,11 +14,11 @@ import numpy as np
 from salad_sim.game.determinization import copy_state, copy_view, draw_hidden, lay_piles
 from salad_sim.game.engine import LEGAL, apply_move, final_scores, share_win, why_illegal
 from salad_sim.game.moves import N_SLOTS
-from salad_sim.game.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.game.scoring import card_value
 from salad_sim.game.state import HIDDEN, MARKET, MAX_PLAYERS, N_VEGETABLES, NONE, VEGETABLE, layout
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import at, fields_of, record_dtype
+from salad_sim.jit.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.play.shard import choice_signature, play_round, shard_kernel, workspace_dtype
 from salad_sim.strategy.memory import clear_memory
 

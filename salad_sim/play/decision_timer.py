@@ -9,11 +9,11 @@ import numba
 import numpy as np
 from numba import types
 
-from salad_sim.game.rng import RNG
 from salad_sim.game.state import N_MEMORY, layout
 from salad_sim.jit.blocks import copy_beside
 from salad_sim.jit.kernel import compile_only, compiled, kernel
 from salad_sim.jit.records import record_dtype
+from salad_sim.jit.rng import RNG
 from salad_sim.play.shard import choice_signature
 
 

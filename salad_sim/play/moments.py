@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from salad_sim.game.determinization import copy_state
 from salad_sim.game.moves import N_PILES
-from salad_sim.game.rng import RNG
 from salad_sim.game.state import MAX_PLAYERS, N_MEMORY, layout
 from salad_sim.jit.blocks import copy_beside, distance
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import record_dtype
+from salad_sim.jit.rng import RNG
 from salad_sim.play.shard import place_of
 
 

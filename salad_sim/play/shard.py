@@ -24,11 +24,11 @@ from salad_sim.game.engine import (
     turns_of,
     why_illegal,
 )
-from salad_sim.game.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.game.scoring import card_value, hand_value
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, layout
 from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import at, record_dtype
+from salad_sim.jit.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.play.tally import DEAL_SUMS, TALLY, close_deal, count_round, count_seat
 from salad_sim.play.trace import COURSE, FOLLOWED, begin_course, follow
 from salad_sim.strategy.memory import clear_memory

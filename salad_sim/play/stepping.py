@@ -23,7 +23,6 @@ from salad_sim.game.moves import (
     make_move,
     second_slot,
 )
-from salad_sim.game.rng import DEAL_STREAM, seed_stream
 from salad_sim.game.rules import FLIP_NEVER
 from salad_sim.game.scoring import hand_value
 from salad_sim.game.state import (
@@ -39,6 +38,7 @@ from salad_sim.game.state import (
 )
 from salad_sim.jit.kernel import inline_kernel, kernel
 from salad_sim.jit.records import record_dtype
+from salad_sim.jit.rng import DEAL_STREAM, seed_stream
 
 PAIRS = [(slot, other) for slot in range(N_SLOTS) for other in range(slot, N_SLOTS)]
 DRAFTS = np.array([*range(N_PILES), *(FIRST_PAIR + (slot << SLOT_SHIFT) + other for slot, other in PAIRS)], np.int64)

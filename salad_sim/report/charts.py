@@ -33,7 +33,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Line:
+class Series:
     """A line: its name, and by step what it shows there."""
 
     label: str
@@ -153,7 +153,7 @@ def _picture(said: str, height: float, parts: Sequence[str]) -> Markup:
 
 
 def lines(
-    title: str, drawn: Sequence[Line], scale: Scale, across: str, reference: float | None = None, height: int = 190
+    title: str, drawn: Sequence[Series], scale: Scale, across: str, reference: float | None = None, height: int = 190
 ) -> Markup:
     """Draw lines over steps, such as turns, each point with its interval.
 
@@ -200,7 +200,7 @@ def lines(
     return _picture(f"{title}. At the end {ends}", below + 4, [*parts, *names])
 
 
-def _names(drawn: Sequence[Line], left: float, below: float) -> tuple[list[str], float]:
+def _names(drawn: Sequence[Series], left: float, below: float) -> tuple[list[str], float]:
     """Draw the names of lines under each other, if there are several; return where they end too."""
     parts = []
     for number, line in enumerate(drawn if len(drawn) > 1 else ()):
@@ -212,7 +212,7 @@ def _names(drawn: Sequence[Line], left: float, below: float) -> tuple[list[str],
     return parts, below
 
 
-def _drawn(number: int, line: Line, x: object, y: object) -> str:
+def _drawn(number: int, line: Series, x: object, y: object) -> str:
     assert callable(x) and callable(y)
     known = [(step, value) for step, value in line.points if not math.isnan(value.value)]
     if not known:

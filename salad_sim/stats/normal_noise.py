@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from salad_sim.errors import InputError
-from salad_sim.game.rng import RNG, seed_stream, uniform
 from salad_sim.jit.kernel import kernel
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import RNG, seed_stream, uniform
 from salad_sim.jit.typing import Flags, Floats
 
 NOISE_STREAM = 3000

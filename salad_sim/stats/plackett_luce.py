@@ -256,7 +256,7 @@ def holm(p_values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RatingGaps:
     """Every two strategies compared by their ratings.
 
     Attributes
@@ -288,7 +288,7 @@ class Pairs:
         return [(1 + int(up), len(strength) - int(down)) for up, down in zip(n_stronger, n_weaker, strict=True)]
 
 
-def compare(ratings: Ratings) -> Pairs:
+def compare(ratings: Ratings) -> RatingGaps:
     """Compare every two strategies by their ratings."""
     n_strategies = len(ratings.strength)
     superiority = np.full((n_strategies, n_strategies), 0.5)
@@ -300,4 +300,4 @@ def compare(ratings: Ratings) -> Pairs:
     p_value = 2 * np.minimum(superiority, superiority.T)
     p_holm = np.ones_like(p_value)
     p_holm[upper] = holm(p_value[upper])
-    return Pairs(p_value, np.minimum(p_holm, p_holm.T), superiority)
+    return RatingGaps(p_value, np.minimum(p_holm, p_holm.T), superiority)

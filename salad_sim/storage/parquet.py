@@ -32,7 +32,7 @@ from salad_sim.run.plan import Plan
 from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer
 from salad_sim.run.setup import MOST_GAMES, whole_number
 from salad_sim.storage.folder import run_record
-from salad_sim.storage.parquet_columns import LEVELS, Column, Rows, batch_of, columns_of, family_names
+from salad_sim.storage.parquet_columns import LEVELS, FileColumn, Rows, batch_of, columns_of, family_names
 from salad_sim.storage.parquet_files import Target
 from salad_sim.storage.parquet_writer import PartWriter
 from salad_sim.strategy.variants import POINT_SALAD
@@ -214,7 +214,7 @@ def _record(plan: Plan, again: str) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name not in ("games_counted", "interrupted")}
 
 
-def _metadata(plan: Plan, record: dict[str, Any], columns: list[Column], level: str, every: int) -> dict[str, str]:
+def _metadata(plan: Plan, record: dict[str, Any], columns: list[FileColumn], level: str, every: int) -> dict[str, str]:
     """Return the metadata of all parts: what was played, and what the columns mean, as JSON where it is not text."""
     said = {column.name: {"unit": column.unit, "description": column.about} for column in columns}
     facts: dict[str, Any] = {

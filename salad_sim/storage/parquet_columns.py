@@ -32,7 +32,7 @@ DRAFTS = ("point card", "vegetables")
 
 
 @dataclass(frozen=True)
-class Column:
+class FileColumn:
     """A column of a file of saved games.
 
     Attributes
@@ -89,22 +89,22 @@ class Column:
         return pa.array(taken.astype(self.arrow_type.to_pandas_dtype(), copy=True), mask=lacking)
 
 
-def number(name: str, kind: str, unit: str, about: str, field: str = "", first: int = 0) -> Column:
+def number(name: str, kind: str, unit: str, about: str, field: str = "", first: int = 0) -> FileColumn:
     """Return the column of a field of the rows (of the same name by default), counted from ``first`` for people."""
-    return Column(name, kind, unit, about, lambda rows: rows[field or name] + first)
+    return FileColumn(name, kind, unit, about, lambda rows: rows[field or name] + first)
 
 
-def _none_or(name: str, kind: str, about: str, field: str, index: int | None = None, first: int = 0) -> Column:
+def _none_or(name: str, kind: str, about: str, field: str, index: int | None = None, first: int = 0) -> FileColumn:
     """Return the column of a field, or of one of its numbers, in which NONE is no value."""
 
     def take(rows: Rows) -> Numbers:
         found = rows[field] if index is None else rows[field][:, index]
         return np.where(found == NONE, NONE, found + first) if first else found
 
-    return Column(name, kind, "", about, take, may_lack=True)
+    return FileColumn(name, kind, "", about, take, may_lack=True)
 
 
-def _who(plan: Plan) -> list[Column]:
+def _who(plan: Plan) -> list[FileColumn]:
     """Return what rows of both kinds begin with: which game, who."""
     rotations = "0 unless the run rotates the line-up; in rotation r, place p of the line-up sits at seat p + r"
     return [
@@ -112,11 +112,11 @@ def _who(plan: Plan) -> list[Column]:
         number("game", "int64", "", "number of the game in the run, from 0, as `salad-sim replay --game` takes it"),
         number("rotation", "int8", "", f"rotation of the line-up, {rotations}"),
         number("seat", "int8", "", "place in turn order; seat 1 moves first in the (first) round", first=1),
-        Column("strategy", "words", "", "who plays at the seat", lambda rows: rows["group"], plan.labels),
+        FileColumn("strategy", "words", "", "who plays at the seat", lambda rows: rows["group"], plan.labels),
     ]
 
 
-def game_columns(plan: Plan) -> list[Column]:
+def game_columns(plan: Plan) -> list[FileColumn]:
     """Return the columns of one row a game and seat; those of the points by family are the last ones."""
     head = ", head start included" if plan.head_start else ""
     rounds = ", all rounds together" if plan.rules.rounds > 1 else ""
@@ -124,7 +124,7 @@ def game_columns(plan: Plan) -> list[Column]:
         *_who(plan),
         number("score", "int32", "points", f"total at the end{rounds}{head}"),
         number("place", "int8", "", f"1 is the first; equal totals by the tie-break ({plan.rules.tie_break})"),
-        Column(
+        FileColumn(
             *("win_share", "float64", "wins", "share of the win: 1, 0, or a part of it where seats share it"),
             lambda rows: rows["wins"] / WHOLE_WIN,
         ),
@@ -132,7 +132,7 @@ def game_columns(plan: Plan) -> list[Column]:
         number("point_cards", "int16", "cards", f"point cards kept to the end{rounds}"),
         number("flips", "int16", "cards", f"own point cards turned to their vegetable{rounds}"),
         *(
-            Column(name, "int32", "points", _family_in_words(plan, family, rounds), _points_of(index))
+            FileColumn(name, "int32", "points", _family_in_words(plan, family, rounds), _points_of(index))
             for index, (name, family) in enumerate(family_names(plan).items())
         ),
     ]
@@ -166,7 +166,7 @@ def _family_in_words(plan: Plan, family: Family, rounds: str) -> str:
     return f'what the kept point cards of the family "{family.name}" score (card ids {ids}){example}{rounds}'
 
 
-def move_columns(plan: Plan) -> list[Column]:
+def move_columns(plan: Plan) -> list[FileColumn]:
     """Return the columns of one row a move."""
     labels = plan.cards.labels
     backs = np.array([card.back for card in plan.cards])
@@ -183,7 +183,7 @@ def move_columns(plan: Plan) -> list[Column]:
     for index, what in enumerate(said):
         name = f"vegetable_{index + 1}"
         drafted += [
-            Column(name, "words", "", what, vegetable(index), labels, may_lack=True),
+            FileColumn(name, "words", "", what, vegetable(index), labels, may_lack=True),
             _none_or(f"{name}_card", "int16", f"card id of {name}", "vegetable_card", index),
             _none_or(f"{name}_slot", "int8", f"market slot of {name}, 1 to 6", "slot", index, first=1),
         ]
@@ -193,7 +193,7 @@ def move_columns(plan: Plan) -> list[Column]:
         number("round", "int8", "", "round of the match, from 1", first=1),
         number("turn", "int16", "", "turn of the round, from 1; all seats together", first=1),
         number("cards_left", "int16", "cards", "in piles and market, before the move"),
-        Column("draft", "words", "", "what was drafted", lambda rows: rows["point_card"] == NONE, DRAFTS),
+        FileColumn("draft", "words", "", "what was drafted", lambda rows: rows["point_card"] == NONE, DRAFTS),
         _none_or("point_card", "int16", "card id of the point card drafted", "point_card"),
         _none_or("pile", "int8", "pile of the point card drafted, 1 to 3", "pile", first=1),
         *drafted,
@@ -213,12 +213,12 @@ def move_columns(plan: Plan) -> list[Column]:
     ]
 
 
-def columns_of(plan: Plan, level: str) -> list[Column]:
+def columns_of(plan: Plan, level: str) -> list[FileColumn]:
     """Return the columns of a level, in order."""
     return game_columns(plan) if level == "games" else move_columns(plan)
 
 
-def batch_of(columns: Sequence[Column], schema: pa.Schema, rows: Rows) -> pa.RecordBatch:
+def batch_of(columns: Sequence[FileColumn], schema: pa.Schema, rows: Rows) -> pa.RecordBatch:
     """Return rows of a kernel as columns."""
     import pyarrow as pa
 

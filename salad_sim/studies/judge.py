@@ -32,7 +32,7 @@ MOST_PAIRED_GAMES = 10**9
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """What counted games say of a share.
 
     Attributes
@@ -104,7 +104,7 @@ class Verdict:
         yield self.sentence
 
 
-def judge_games(won: object, played: object, players: object = 2) -> Verdict:
+def judge_games(won: object, played: object, players: object = 2) -> Judgement:
     """Say what ``won`` of ``played`` independent games tell; half a game is a tie.
 
     Raises
@@ -123,10 +123,10 @@ def judge_games(won: object, played: object, players: object = 2) -> Verdict:
     whole = math.floor(number) if number > fair * n_games else math.ceil(number)  # half a game less surprising
     value = share.value
     deviation = math.sqrt(value * (1 - value)) if fair == 0.5 else 0.0
-    return Verdict(n_games, fair, share, binomial_p(whole, n_games, fair), normalised_elo(value, deviation))
+    return Judgement(n_games, fair, share, binomial_p(whole, n_games, fair), normalised_elo(value, deviation))
 
 
-def judge_pairs(counts: str, test: Sprt | None = None) -> Verdict:
+def judge_pairs(counts: str, test: Sprt | None = None) -> Judgement:
     """Say what pairs of games tell, both seat orders of a deal each: how many brought A 0, 1/2, 1, 3/2 and 2 wins.
 
     Raises
@@ -147,7 +147,7 @@ def judge_pairs(counts: str, test: Sprt | None = None) -> Verdict:
     spread = math.sqrt(max(0.0, squares / n_pairs - (total / n_pairs) ** 2)) / 4  # of a pair's mean
     places = np.zeros(WHOLE_PAIR + 1, dtype=np.int64)
     places[:: WHOLE // 2] = found
-    return Verdict(
+    return Judgement(
         games=2 * n_pairs,
         fair=0.5,
         share=share,

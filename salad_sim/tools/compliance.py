@@ -31,7 +31,7 @@ from salad_sim.strategy.variants import POINT_SALAD
 from salad_sim.tools.instrumented_game import (
     CannotGoOnError,
     CarefulGame,
-    Findings,
+    Faults,
     check_carefully,
     is_alone,
     where_at,
@@ -95,7 +95,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Report:
+class ComplianceReport:
     """What `check_strategy` found.
 
     Attributes
@@ -120,7 +120,7 @@ class Report:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, data: dict[str, Any]) -> Report:
+    def of(cls, data: dict[str, Any]) -> ComplianceReport:
         """Return the report that `as_dict` gave."""
         verdicts = [Verdict(check, each["extent"], each["failure"]) for check, each in data["checks"].items()]
         speeds = {int(n_players): speed for n_players, speed in data["games_per_second"].items()}
@@ -188,7 +188,7 @@ def _plans(subject: Strategy, seed: int) -> Iterator[Plan]:
         yield plan_run(1, n_players, line_up, seed, rules=mixes[number % len(mixes)])
 
 
-def _play_fast(plan: Plan, player: ShardPlayer, findings: Findings, n_deals: int) -> None:
+def _play_fast(plan: Plan, player: ShardPlayer, findings: Faults, n_deals: int) -> None:
     """Play deals at full speed; measure the speed where the subject plays in every seat by the official rules."""
     start = perf_counter()
     n_turns = int(player(Shard(0, n_deals)).turns)
@@ -247,7 +247,7 @@ class _Examination:
         self.subject = subject
         self.seed = seed
         self.at_speed = at_speed
-        self.findings = Findings()
+        self.findings = Faults()
         self.plans = list(_plans(subject, seed))
         self.n_deals = -(-games // len(self.plans))
         self.work: np.record | None = None
@@ -293,7 +293,7 @@ class _Examination:
                 self.findings.fail(what, said)
                 return
 
-    def report(self, patience: float) -> Report:
+    def report(self, patience: float) -> ComplianceReport:
         """Say what was found."""
         found = self.findings
         rules = f"under {len(_mixes())} sets of rules"
@@ -305,7 +305,7 @@ class _Examination:
         turns = f"{found.n_turns:,} turns"
         looked_at = [check for check in CHECKS if check != "bounds" or numba.config.BOUNDSCHECK]
         verdicts = [Verdict(check, extents.get(check, turns), found.failures.get(check, "")) for check in looked_at]
-        return Report(
+        return ComplianceReport(
             self.subject.label,
             str(self.subject.source),
             self.seed,
@@ -327,7 +327,7 @@ def check_strategy(
     patience: float | str = PATIENCE,
     seed: int | str | None = None,
     at_speed: bool = True,
-) -> Report:
+) -> ComplianceReport:
     """Play the contract for 2 to 6 players, the strategy alone and in every seat among random players.
 
     Every move must be legal and come in time. The same choice must come out when it is asked for again, when another
@@ -367,7 +367,7 @@ def _compile_before(examination: _Examination) -> None:
     """Compile all that will be needed, which is no move, and may take longer than one."""
     examination.subject.ready()
     company = load_strategy(COMPANY)
-    check_carefully(CarefulGame(plan_run(1, 2, company, rules=Rules(**ROUNDS)), company, Findings()), 0)
+    check_carefully(CarefulGame(plan_run(1, 2, company, rules=Rules(**ROUNDS)), company, Faults()), 0)
     if examination.at_speed:
         prepare(examination.plans[0])
 

@@ -26,7 +26,7 @@ from salad_sim.tools.compliance import (
     MOST_SECONDS,
     NO_PROOF,
     PATIENCE,
-    Report,
+    ComplianceReport,
     Verdict,
     check_strategy,
     seed_of,
@@ -43,7 +43,7 @@ def examine(
     patience: float | str = PATIENCE,
     seed: int | str | None = None,
     note: str = "",
-) -> Report:
+) -> ComplianceReport:
     """Check a strategy as `check_strategy` does, twice, in processes of their own.
 
     ``note`` is printed on stderr once the strategy is found and loaded.
@@ -69,7 +69,7 @@ def examine(
     return replace(played, verdicts=tuple(verdicts))
 
 
-def _in_process(task: dict[str, Any], **environment: str) -> Report:
+def _in_process(task: dict[str, Any], **environment: str) -> ComplianceReport:
     """Return the report of a process, or that it ended without one."""
     with tempfile.TemporaryDirectory(prefix="salad-sim-") as folder:
         answer = Path(folder) / "answer.json"
@@ -82,9 +82,9 @@ def _in_process(task: dict[str, Any], **environment: str) -> Report:
     if "refused" in found:
         raise InputError(found["refused"])
     if "report" in found:
-        return Report.of(found["report"])
+        return ComplianceReport.of(found["report"])
     verdict = Verdict("alive", "", f"the process ended before the check did: {_how(done.returncode)}")
-    return Report(task["given"], "no more is known", task["seed"], (verdict,), {}, (NO_PROOF,))
+    return ComplianceReport(task["given"], "no more is known", task["seed"], (verdict,), {}, (NO_PROOF,))
 
 
 def _how(code: int) -> str:

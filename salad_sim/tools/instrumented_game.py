@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from salad_sim.game.engine import LEGAL, WHY_ILLEGAL, apply_move, deal_next_round, why_illegal
 from salad_sim.game.notation import move_in_words
-from salad_sim.game.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.game.state import HIDDEN, N_VEGETABLES
 from salad_sim.jit.blocks import address_of
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.play.shard import begin_game
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import new_workspace, workspace_size
@@ -43,7 +43,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass
-class Findings:
+class Faults:
     """What the checks have seen so far: the first failure of each, and how much was looked at."""
 
     failures: dict[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class CannotGoOnError(Exception):
 class CarefulGame:
     """A workspace between guards, and one line-up that plays on it turn by turn."""
 
-    def __init__(self, plan: Plan, subject: Strategy, findings: Findings) -> None:
+    def __init__(self, plan: Plan, subject: Strategy, findings: Faults) -> None:
         self.plan = plan
         self.findings = findings
         self.is_subject = [each is subject for each in plan.lineup]

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from salad_sim.game.rng import seed_stream
 from salad_sim.hand_draft.marginal_value import list_best_turns
 from salad_sim.hand_draft.moves import BLIND, NO_DRAFT, NO_LAY, THROW, draft_of, laid_in
 from salad_sim.hand_draft.state import DRAFT, LAY
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import seed_stream
 from support.playing import CARDS, SEED, fits
 from support.playing_hand_draft import (
     PLAYERS,

@@ -12,8 +12,8 @@ from scipy import stats
 
 from salad_sim import CardSet, InputError, Rules
 from salad_sim.game.cards import Card, official_cards
-from salad_sim.game.rng import DEAL_STREAM, seed_stream
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import DEAL_STREAM, seed_stream
 from salad_sim.jit.typing import Ints
 from salad_sim.play.card_counters import counted_dtype, deal_wanted
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, WORTH_UNITS, CardSums, total

@@ -14,8 +14,8 @@ from salad_sim.errors import StrategyError
 from salad_sim.game.cards import official_cards
 from salad_sim.game.engine import list_drafts
 from salad_sim.game.moves import N_PILES, N_SLOTS, NO_FLIP, draft_of, make_move
-from salad_sim.game.rng import below
 from salad_sim.game.state import HIDDEN, MARKET, N_VEGETABLES, NONE, POINTS, TOP, VEGETABLE
+from salad_sim.jit.rng import below
 from salad_sim.play.card_sums import TrialSums, add_trials
 from salad_sim.run.driver import Session
 from salad_sim.run.executors import Shard

@@ -272,7 +272,7 @@ COMPILE = """
     import sys
     import numpy as np
     from salad_sim.jit.records import new_record
-    from salad_sim.game.rng import RNG
+    from salad_sim.jit.rng import RNG
     from salad_sim.strategy.registry import load_file
     from salad_sim.game.state import layout
     choose = load_file(sys.argv[1]).ready()

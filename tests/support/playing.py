@@ -20,11 +20,11 @@ from scipy import stats
 from salad_sim.game.cards import Card, facts
 from salad_sim.game.engine import WHOLE_WIN, apply_move, deal, final_scores, lay_out, set_up, share_win
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of, make_move, pair_draft
-from salad_sim.game.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
 from salad_sim.game.state import CAPACITY, MARKET, MAX_PLAYERS, N_VEGETABLES, POINTS, TOP, VEGETABLE, layout
 from salad_sim.jit.blocks import distance
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import DEAL_STREAM, RNG, seed_stream
 from salad_sim.strategy.memory import memory_dtype
 from salad_sim.strategy.registry import load_strategy
 from support.reference.game import VEGETABLES, Draft, NaiveGame, NaiveRules, load_cards

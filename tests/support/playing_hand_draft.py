@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from salad_sim.game.engine import LEGAL, WHOLE_WIN, final_scores, share_win
-from salad_sim.game.rng import DEAL_STREAM, seed_stream
 from salad_sim.game.rules import CHOICES, OFFICIAL, Rules
 from salad_sim.game.state import CAPACITY, MAX_PLAYERS
 from salad_sim.hand_draft.engine import apply_move, deal, is_over, list_drafts
@@ -18,6 +17,7 @@ from salad_sim.hand_draft.moves import BLIND, N_SLOTS, NO_DRAFT, NO_LAY, THROW, 
 from salad_sim.hand_draft.shard import shard_player, workspace_dtype
 from salad_sim.hand_draft.state import DRAFT, NONE, hand_layout, set_up
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import DEAL_STREAM, seed_stream
 from salad_sim.strategy.registry import Strategy, load_strategy
 from salad_sim.strategy.variants import HAND_DRAFT
 from support.playing import CARDS, SEED, official_facts, stream

@@ -17,7 +17,7 @@ from salad_sim.run.plan import plan_run
 from salad_sim.strategy.registry import find_strategies, load_strategy
 from salad_sim.tools import examiner
 from salad_sim.tools.compliance import CHECKS, NO_PROOF, check_strategy
-from salad_sim.tools.instrumented_game import CarefulGame, Findings
+from salad_sim.tools.instrumented_game import CarefulGame, Faults
 from support.places import ROOT
 from support.processes import run_python
 from support.strategy_files import StrategyWriter
@@ -173,7 +173,7 @@ def test_a_slow_strategy_is_reported_and_not_condemned(monkeypatch: pytest.Monke
 def test_scrambling_keeps_what_is_public_and_moves_the_rest() -> None:
     for n_players in range(2, 7):
         greedy = load_strategy("greedy")
-        game = CarefulGame(plan_run(1, n_players, greedy), greedy, Findings())
+        game = CarefulGame(plan_run(1, n_players, greedy), greedy, Faults())
         game.play(3, game.choose)
         begin_game(game.work)
         table = game.work.table

@@ -62,7 +62,7 @@ PENALTIES = np.logspace(-8, 4, 241)
 
 
 @dataclass(frozen=True)
-class Fit:
+class Regression:
     """A regression on who keeps which cards.
 
     Attributes
@@ -108,8 +108,8 @@ class Adjusted:
         Games in which each card was kept.
     """
 
-    margin: Fit
-    win: Fit
+    margin: Regression
+    win: Regression
     kept: Ints
 
 
@@ -182,7 +182,7 @@ def _pooled(blocks: list[_Moments]) -> _Moments:
     )
 
 
-def _fit(sums: CardSums, blocks: list[_Moments], cards: Ints, kept: Ints, outcome: int) -> Fit:
+def _fit(sums: CardSums, blocks: list[_Moments], cards: Ints, kept: Ints, outcome: int) -> Regression:
     """Fit one outcome, and put the cards that were kept back in their places."""
     n, n_kept = sums.n_players, len(cards)
     pooled = _pooled(blocks)
@@ -202,7 +202,7 @@ def _fit(sums: CardSums, blocks: list[_Moments], cards: Ints, kept: Ints, outcom
     spread[np.ix_(cards, cards)] = unit**2 * covariance[:n_kept, :n_kept]
     seats = np.append(effects[n_kept:], 0.0)
     varies = pooled.squares[outcome] > 0
-    return Fit(
+    return Regression(
         value=value,
         covariance=spread,
         seats=unit * (seats - seats.mean()),

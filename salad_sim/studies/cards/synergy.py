@@ -80,7 +80,7 @@ class Synergies:
 
 
 @dataclass(frozen=True)
-class Fit:
+class ModelFit:
     """How much of the spread of margins within games models explain, on games that they were not told from.
 
     Attributes
@@ -123,7 +123,7 @@ def _family_mean(of_family: dict[tuple[str, str], float], row: Row) -> float:
     return of_family[(one, other)] if (one, other) in of_family else of_family[(other, one)]
 
 
-def fit(counts: CardSums, fresh: CardSums) -> Fit:
+def fit(counts: CardSums, fresh: CardSums) -> ModelFit:
     """Hold the sum of single cards, and of pairs too, against fresh games.
 
     Parameters
@@ -146,7 +146,7 @@ def fit(counts: CardSums, fresh: CardSums) -> Fit:
     with_pairs = left - 2 * factor * fresh.dev_extra[half:] + factor**2 * fresh.extra_squared[half:]
     games = fresh.n_games[half:] * WORTH_UNITS**2
     singles, pairs = (_explained(whole, each / games) for each in (left, with_pairs))
-    return Fit(singles, pairs, factor)
+    return ModelFit(singles, pairs, factor)
 
 
 def _explained(whole: Floats, left: Floats) -> Estimate:

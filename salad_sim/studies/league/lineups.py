@@ -8,8 +8,8 @@ from math import comb
 
 import numpy as np
 
-from salad_sim.game.rng import RNG, seed_stream, shuffle_tail
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import RNG, seed_stream, shuffle_tail
 
 LineUp = tuple[int, ...]
 """The strategies of one table by their numbers, ascending; a strategy may sit in several places."""

@@ -11,7 +11,7 @@ from salad_sim.run.outcomes import play_outcomes
 from salad_sim.studies.league.checkpoint import Saver
 from salad_sim.studies.league.config import LeagueTask
 from salad_sim.studies.league.lineups import LineUp
-from salad_sim.studies.league.schedule import Block, Played, Schedule
+from salad_sim.studies.league.schedule import Played, Schedule, SeatingBlock
 
 PIECE_SECONDS = 2.0
 """How long a piece should take: games are saved, and Ctrl-C is heard, between pieces."""
@@ -72,7 +72,7 @@ class LeaguePlayer:
             if saver is not None and self.played.n_deals > n_restored:
                 saver.save(self.played)
 
-    def _take_restored(self, block: Block, n_restored: int) -> int:
+    def _take_restored(self, block: SeatingBlock, n_restored: int) -> int:
         """Count the deals of a block that were played earlier, and return how many they are."""
         first = block.first_deal
         n_done = min(max(n_restored - first, 0), block.n_deals)
@@ -84,7 +84,7 @@ class LeaguePlayer:
         self.played.seat(block, n_done)
         return n_done
 
-    def _piece(self, block: Block, n_done: int) -> int:
+    def _piece(self, block: SeatingBlock, n_done: int) -> int:
         """Play the next deals of a block and return how many they were."""
         table = tuple(sorted(block.seating))
         size = self._pieces.get(table, FIRST_DEALS)

@@ -15,7 +15,7 @@ from salad_sim.run.driver import Progress, Session
 from salad_sim.run.setup import SetupOptions
 from salad_sim.stats.cross_table import Cross, Cycle, cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
-from salad_sim.stats.plackett_luce import Pairs, Ratings, compare, rate
+from salad_sim.stats.plackett_luce import RatingGaps, Ratings, compare, rate
 from salad_sim.strategy.registry import Strategy
 from salad_sim.studies.league.checkpoint import Saver, restore
 from salad_sim.studies.league.config import LeagueTask, plan_league
@@ -79,7 +79,7 @@ class League:
         return rate(self.finishes)
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> RatingGaps:
         """Every two strategies compared by their ratings."""
         return compare(self.fitted)
 

@@ -36,7 +36,7 @@ MOST_TABLES = 6
 
 
 @dataclass(frozen=True)
-class Block:
+class SeatingBlock:
     """Deals that are played with one seating.
 
     Attributes
@@ -97,7 +97,7 @@ class Schedule:
             notes.append("so few games leave no more than a round or two to place where the ranking is least certain")
         return notes
 
-    def blocks(self, played: Played) -> Iterator[Block]:
+    def blocks(self, played: Played) -> Iterator[SeatingBlock]:
         """Yield the blocks; every deal of a block must be in ``played`` before the next one is asked for."""
         yield from self._even()
         n_rounds = min(ROUNDS, self.adaptive_deals)
@@ -105,16 +105,16 @@ class Schedule:
             first = played.n_deals
             size = _part(self.adaptive_deals, n_rounds, number)
             for seating, n_deals in self._round(played.finishes(), size):
-                yield Block(seating, first, n_deals)
+                yield SeatingBlock(seating, first, n_deals)
                 first += n_deals
 
-    def _even(self) -> Iterator[Block]:
+    def _even(self) -> Iterator[SeatingBlock]:
         n_passes = min(self.even_deals, max(1, min(MOST_PASSES, MOST_BLOCKS // len(self.lineups))))
         first = 0
         for number in range(n_passes):
             n_deals = _part(self.even_deals, n_passes, number)
             for index, order in enumerate(self._orders):
-                yield Block(next(order), first, n_deals)
+                yield SeatingBlock(next(order), first, n_deals)
                 self._played[index] += n_deals
                 first += n_deals
 
@@ -192,7 +192,7 @@ class Played:
         self.wins: npt.NDArray[np.uint8] = np.zeros((n_deals, n_players, n_players), dtype=np.uint8)
         self.scores: npt.NDArray[np.int32] = np.zeros((n_deals, n_players, n_players), dtype=np.int32)
 
-    def seat(self, block: Block, n_deals: int) -> None:
+    def seat(self, block: SeatingBlock, n_deals: int) -> None:
         """Count the next ``n_deals`` deals, whose games are here, as played by a block."""
         self.who[self.n_deals : self.n_deals + n_deals] = block.seating
         self.n_deals += n_deals

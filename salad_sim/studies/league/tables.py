@@ -12,7 +12,7 @@ from salad_sim.stats.cross_table import Cross, Cycle
 from salad_sim.stats.elo import SCALE, share_of_elo
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.intervals import LEVEL, UNKNOWN, Estimate, columns, student
-from salad_sim.stats.plackett_luce import Pairs, Ratings, holm
+from salad_sim.stats.plackett_luce import RatingGaps, Ratings, holm
 from salad_sim.studies.league.seat_effects import SeatSums, sum_seats
 
 ELO = SCALE / np.log(10)
@@ -67,7 +67,12 @@ def model_shares(ratings: Ratings, finishes: Finishes) -> Floats:
 
 
 def rating_rows(
-    labels: Sequence[str], ratings: Ratings, pairs: Pairs, sums: SeatSums, anchor: int | None, expected: Floats
+    labels: Sequence[str],
+    ratings: Ratings,
+    pairs: RatingGaps,
+    sums: SeatSums,
+    anchor: int | None,
+    expected: Floats,
 ) -> list[Row]:
     """Return the ranking: one row for each strategy, the best first.
 
@@ -107,7 +112,7 @@ def rating_rows(
     return rows
 
 
-def cross_rows(labels: Sequence[str], ratings: Ratings, pairs: Pairs, cross: Cross) -> list[Row]:
+def cross_rows(labels: Sequence[str], ratings: Ratings, pairs: RatingGaps, cross: Cross) -> list[Row]:
     """Return the cross-table: one row for each ordered pair, in the order of the ranking.
 
     ``share`` is the share of games in which the strategy finished above the opponent, ties being halves, where both sat

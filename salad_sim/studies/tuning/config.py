@@ -58,7 +58,7 @@ class TuningOptions(SetupOptions, total=False):
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Stages:
     """How many games each stage plays.
 
     Attributes
@@ -152,7 +152,7 @@ class Task:
         return replace(self.strategy, values=tuple(by_name.values()))
 
     @cached_property
-    def schedule(self) -> Schedule:
+    def schedule(self) -> Stages:
         """How many games each stage plays.
 
         Raises
@@ -172,7 +172,7 @@ class Task:
         n_generations = min(20 + 10 * len(self.names), spend["search"] // (row * FEWEST_DEALS))
         n_rounds = _halvings(self.n_finalists)
         pairs = spend["test"] // self.pair_games
-        return Schedule(
+        return Stages(
             n_generations=n_generations,
             search_deals=spend["search"] // (row * n_generations),
             validation_deals=tuple(

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from salad_sim.game.cards import facts, official_set
 from salad_sim.game.engine import apply_move, deal, lay_out
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
-from salad_sim.game.rng import DEAL_STREAM, below, seed_stream
 from salad_sim.game.state import EARLIER_ROUND, HIDDEN, POINTS
+from salad_sim.jit.rng import DEAL_STREAM, below, seed_stream
 from salad_sim.play.card_sums import LEAST_BIN, N_BINS, pair_place
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan

@@ -14,8 +14,8 @@ import numpy as np
 
 from salad_sim.game.determinization import draw_hidden
 from salad_sim.game.moves import NO_FLIP, make_move
-from salad_sim.game.rng import RNG, next_word, seed_stream
 from salad_sim.jit.records import new_record
+from salad_sim.jit.rng import RNG, next_word, seed_stream
 from support.playing import Player, Table, draft_code
 from support.reference.game import NaiveGame
 from support.reference.planner import NaivePlanner

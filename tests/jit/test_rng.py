@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from salad_sim.game.rng import DISCARDED, below, next_word, shuffle_tail, uniform
+from salad_sim.jit.rng import DISCARDED, below, next_word, shuffle_tail, uniform
 from support.playing import SEED, fits, stream
 
 TWO32 = 1 << 32
