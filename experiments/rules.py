@@ -125,6 +125,33 @@ def shown(rows: list[dict]) -> list[list[str]]:
     return table
 
 
+def headline(rows: list[dict], who: str) -> str:
+    """Say which ruling moves the first seat most, with the fewest players."""
+    players = min(row["players"] for row in rows)
+    few = [row for row in rows if row["players"] == players and "=" in row["ruling"]]
+    widest = max(few, key=lambda row: abs(row["first_seat_difference"]))
+    share = [widest[f"first_seat_difference{end}"] for end in ("", "_low", "_high")]
+    return (
+        f"Of the disputed rulings, `{widest['ruling']}` moves the first seat most: with {players} players by "
+        f"{signed(*share, scale=100)} percentage points of win share (simultaneous 95 % interval, "
+        f"{widest['deals']:,} deals, {who} in every seat)."
+    )
+
+
+def how_to_read(options: StudyOptions) -> Section:
+    """Say what the numbers are."""
+    base = "the official rules" if options.rules == OFFICIAL else f"{options.rules.changed()}"
+    return Section(
+        "How to read it",
+        f"Every ruling is played on the same deals as {base}, with the same random streams; differences are ruling "
+        "minus base, paired by deal. Intervals of the first seat's share hold for all rulings of a table at once "
+        "(Bonferroni, 95 %); those of turns are 95 % each. *Games that differ* are those in which play differed at "
+        "all. *Card ranks agree* is Spearman's correlation between the cards' ranks by mean points when kept; "
+        "*cards moved* counts cards whose mean changes beyond intervals for all cards at once. What a kept card "
+        "scored is an observation of who keeps it, not what the card causes.",
+    )
+
+
 @experiment("rules", question="What does each disputed ruling move: the first seat's share, scores, length, cards?")
 def rules(options: StudyOptions) -> Report:
     """Compare every disputed ruling with the rules in force on the same deals."""
@@ -135,30 +162,8 @@ def rules(options: StudyOptions) -> Report:
     rows = [row_of(ruling, each) for ruling, each in found]
     seats = [{"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.seat_rows]
     cards = [{"ruling": ruling, "players": each.a.n_players, **row} for ruling, each in found for row in each.card_rows]
-    counts = sorted({row["players"] for row in rows})
-    few = [row for row in rows if row["players"] == counts[0] and "=" in row["ruling"]]
-    widest = max(few, key=lambda row: abs(row["first_seat_difference"]))
-    share = [widest[f"first_seat_difference{end}"] for end in ("", "_low", "_high")]
-    who = ", ".join(dict.fromkeys(each.label for each in found[0][1].a.lineup))
-    answer = (
-        f"Of the disputed rulings, `{widest['ruling']}` moves the first seat most: with {counts[0]} players by "
-        f"{signed(*share, scale=100)} percentage points of win share (simultaneous 95 % interval, "
-        f"{widest['deals']:,} deals, {who} in every seat)." + ended_early("The study", session.interrupted)
-    )
-    base = "the official rules" if options.rules == OFFICIAL else f"{options.rules.changed()}"
-    sections = [
-        Section(
-            "How to read it",
-            f"Every ruling is played on the same deals as {base}, with the same random streams; differences are ruling "
-            "minus base, paired by deal. Intervals of the first seat's share hold for all rulings of a table at once "
-            "(Bonferroni, 95 %); those of turns are 95 % each. *Games that differ* are those in which play differed at "
-            "all. *Card ranks agree* is Spearman's correlation between the cards' ranks by mean points when kept; "
-            "*cards moved* counts cards whose mean changes beyond intervals for all cards at once. What a kept card "
-            "scored is an observation of who keeps it, not what the card causes.",
-        )
-    ]
-    pictures = {}
-    for players in counts:
+    sections, pictures = [how_to_read(options)], {}
+    for players in sorted({row["players"] for row in rows}):
         here = [row for row in rows if row["players"] == players]
         name = f"first_seat_{players}"
         pictures[name] = differences(
@@ -168,9 +173,10 @@ def rules(options: StudyOptions) -> Report:
             f"What a ruling moves, {players} players",
         )
         sections.append(Section(f"{players} players", table=shown(here), picture=name))
+    who = ", ".join(dict.fromkeys(each.label for each in found[0][1].a.lineup))
     return Report(
         title="What does each disputed ruling move?",
-        answer=answer,
+        answer=headline(rows, who) + ended_early("The study", session.interrupted),
         sections=sections,
         tables={"rulings": rows, "seats": seats, "cards": cards},
         pictures=pictures,

@@ -18,8 +18,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from salad_sim.game.cards import CardSet
-from salad_sim.game.notation import draft_in_words
-from salad_sim.play.stepping import DRAFTS, FIRST_FLIP, PASS, is_legal, observe, settle, step, write_mask
+from salad_sim.play.stepping import is_legal, observe, settle, step, write_mask
 from salad_sim.run.setup import MOST_GAMES, MOST_SEED, DealOptions, whole_number
 from salad_sim.vector import VectorGames, reward_code
 
@@ -164,12 +163,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 (PettingZoo's own nam
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
-
-    def action_in_words(self, action: int) -> str:
-        """Say what an action of the agent to move is."""
-        if action < PASS:
-            return draft_in_words(self._view, self.cards, int(DRAFTS[action]))
-        return "flips nothing" if action == PASS else f"flips {self.cards[action - FIRST_FLIP].text}"
 
     def render(self) -> str | None:
         """Return the table as text, or print it."""

@@ -22,7 +22,6 @@ MOVED = {
     "engine": ("game.engine", "game.market"),
     "gains": ("game.marginal_value",),
     "hand_draft.gains": ("hand_draft.marginal_value",),
-    "hand_draft.hidden": ("hand_draft.determinization",),
     "hand_draft.table": ("hand_draft.state",),
     "hidden": ("game.determinization",),
     "moves": ("game.moves",),

@@ -76,7 +76,7 @@ PAIR = record_dtype(
         ("dev", "i8"),
     ]
 )
-"""Sums over games, of two cards c < d, at place ``pair_place(c, d)``."""
+"""Sums over games, of two cards c < d, at place ``d (d - 1) / 2 + c``."""
 
 WORTH_UNITS = 1024
 """Where the worth of cards is known (`effect` of the job), deviations of pairs are in units of 1 / 1024."""
@@ -111,11 +111,6 @@ TRIAL = record_dtype(
 CROSS = record_dtype([("deals", "i8"), ("dev", "i8"), ("wins", "i8"), ("dev_dev", "i8"), ("wins_wins", "i8")])
 """Sums over every two trials of a deal, of cards c and d, at [c, d]: how many; the differences of c; the products of
 the differences of c and d. A trial goes with itself, too."""
-
-
-def pair_place(first: int, second: int) -> int:
-    """Return where the pair of two cards stands, first < second."""
-    return second * (second - 1) // 2 + first
 
 
 def n_pairs(n_cards: int) -> int:

@@ -166,27 +166,24 @@ def _family_in_words(plan: Plan, family: Family, rounds: str) -> str:
     return f'what the kept point cards of the family "{family.name}" score (card ids {ids}){example}{rounds}'
 
 
-def move_columns(plan: Plan) -> list[FileColumn]:
-    """Return the columns of one row a move."""
-    labels = plan.cards.labels
+def _vegetable_columns(plan: Plan, index: int, what: str) -> list[FileColumn]:
+    """Return the columns of the first or second vegetable that was drafted."""
     backs = np.array([card.back for card in plan.cards])
 
-    def vegetable(index: int) -> Callable[[Rows], Numbers]:
-        def take(rows: Rows) -> Numbers:
-            card = rows["vegetable_card"][:, index]
-            return np.where(card == NONE, NONE, backs[card])
+    def vegetable(rows: Rows) -> Numbers:
+        card = rows["vegetable_card"][:, index]
+        return np.where(card == NONE, NONE, backs[card])
 
-        return take
+    name = f"vegetable_{index + 1}"
+    return [
+        FileColumn(name, "words", "", what, vegetable, plan.cards.labels, may_lack=True),
+        _none_or(f"{name}_card", "int16", f"card id of {name}", "vegetable_card", index),
+        _none_or(f"{name}_slot", "int8", f"market slot of {name}, 1 to 6", "slot", index, first=1),
+    ]
 
-    said = ("the (first) vegetable drafted, from the lower-numbered slot", "the second vegetable drafted")
-    drafted = []
-    for index, what in enumerate(said):
-        name = f"vegetable_{index + 1}"
-        drafted += [
-            FileColumn(name, "words", "", what, vegetable(index), labels, may_lack=True),
-            _none_or(f"{name}_card", "int16", f"card id of {name}", "vegetable_card", index),
-            _none_or(f"{name}_slot", "int8", f"market slot of {name}, 1 to 6", "slot", index, first=1),
-        ]
+
+def move_columns(plan: Plan) -> list[FileColumn]:
+    """Return the columns of one row a move."""
     slots = "slots 1 to 3 are the upper row, 4 to 6 the lower one"
     return [
         *_who(plan),
@@ -196,7 +193,8 @@ def move_columns(plan: Plan) -> list[FileColumn]:
         FileColumn("draft", "words", "", "what was drafted", lambda rows: rows["point_card"] == NONE, DRAFTS),
         _none_or("point_card", "int16", "card id of the point card drafted", "point_card"),
         _none_or("pile", "int8", "pile of the point card drafted, 1 to 3", "pile", first=1),
-        *drafted,
+        *_vegetable_columns(plan, 0, "the (first) vegetable drafted, from the lower-numbered slot"),
+        *_vegetable_columns(plan, 1, "the second vegetable drafted"),
         _none_or("flip_card", "int16", "card id of the own point card turned to its vegetable", "flip_card"),
         number("points", "int32", "points", "what the point cards of the seat are worth right after its move"),
         *(

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from salad_sim.hand_draft.determinization import shuffle_hidden
 from salad_sim.hand_draft.moves import BLIND, NO_DRAFT, NO_LAY, THROW
 from salad_sim.hand_draft.state import DRAFT, FACE_UP, HIDDEN, LAY, NONE, RESHUFFLED, TAKEN, THROWN, hand_layout
+from support.hand_draft_hidden import shuffle_hidden
 from support.playing import CARDS, SEED, stream
 from support.playing_hand_draft import PLAYERS, Player, Table, Turn, play_beside_twin, rules_with
 from support.reference.game import VEGETABLES

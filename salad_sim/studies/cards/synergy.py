@@ -223,7 +223,6 @@ def synergies(sums: CardSums, cards: CardSet, units: int = 1) -> Synergies:
     first, second = first[told], second[told]
     families = [form_of(card) for card in cards]
     names = tuple(dict.fromkeys(families))
-    groups, of_group = _family_pairs(families, names, first, second)
     n_blocks, scale = len(played), 1 / ((sums.n_players - 1) * units)
     extras = scale * extras[clear]
     without = np.empty((n_blocks, len(told)))
@@ -231,20 +230,13 @@ def synergies(sums: CardSums, cards: CardSet, units: int = 1) -> Synergies:
         row[:] = scale * whole.less(_cells(sums, np.array([block]), told)).extras(first, second)
     errors = _jackknife(without)
     freedom = np.minimum(n_blocks, games[told]) - 1
-    counts = np.bincount(of_group, minlength=len(groups))
-    family_extras = np.bincount(of_group, extras, len(groups)) / counts
-    family_errors = _jackknife(np.array([np.bincount(of_group, row, len(groups)) for row in without]) / counts)
-    family_freedom = np.full(len(groups), n_blocks - 1)
-    family_rows = [
-        {"family_1": names[f], "family_2": names[g], "pairs": int(count)}
-        for (f, g), count in zip(groups, counts, strict=True)
-    ]
+    family_rows, family_matrix = _of_families(names, _family_pairs(families, names, first, second), extras, without)
     return Synergies(
         rows=_with_estimates(_pair_rows(cards, families, first, second, games[told]), extras, errors, freedom),
         matrix=_symmetric(np.column_stack([first, second]), extras, sums.n_cards),
         families=names,
-        family_rows=_with_estimates(family_rows, family_extras, family_errors, family_freedom),
-        family_matrix=_symmetric(groups, family_extras, len(names)),
+        family_rows=family_rows,
+        family_matrix=family_matrix,
         left_out=len(games) - len(told),
     )
 
@@ -284,6 +276,22 @@ def _family_pairs(families: Sequence[str], names: tuple[str, ...], first: Ints, 
     both = np.sort(np.column_stack([of_card[first], of_card[second]]), axis=1)
     groups, of_group = np.unique(both, axis=0, return_inverse=True)
     return groups.reshape(-1, 2), of_group.ravel()
+
+
+def _of_families(
+    names: tuple[str, ...], pairs: tuple[Ints, Ints], extras: Floats, without: Floats
+) -> tuple[list[Row], Floats]:
+    """Return the mean extras of pairs of families, as rows and as a matrix; ``without`` leaves out a block each."""
+    groups, of_group = pairs
+    counts = np.bincount(of_group, minlength=len(groups))
+    means = np.bincount(of_group, extras, len(groups)) / counts
+    errors = _jackknife(np.array([np.bincount(of_group, row, len(groups)) for row in without]) / counts)
+    rows: list[Row] = [
+        {"family_1": names[f], "family_2": names[g], "pairs": int(count)}
+        for (f, g), count in zip(groups, counts, strict=True)
+    ]
+    freedom = np.full(len(groups), len(without) - 1)
+    return _with_estimates(rows, means, errors, freedom), _symmetric(groups, means, len(names))
 
 
 def _symmetric(places: Ints, values: Floats, size: int) -> Floats:

@@ -18,6 +18,33 @@ WISHES = ("not named", "asked for", "shunned", "asked for and shunned")
 ALL = "all"
 
 
+RATES = (
+    ("win_share", "share of games", "wins", 0, WHOLE_WIN),
+    ("takes_point_card", "share of turns", "takes", POINT_CARD, 1),
+    ("takes_one_vegetable", "share of turns", "takes", ONE_VEGETABLE, 1),
+    ("takes_two_vegetables", "share of turns", "takes", TWO_VEGETABLES, 1),
+    ("best_draft", "share of turns", "best", 0, 1),
+    ("denial_possible", "share of turns", "conflict", 0, 1),
+    ("denial", "share of turns on which it is possible", "denial", 0, 1),
+    ("best_given_up", "share of turns on which denial is possible", "given_up", 0, 1),
+    ("denial_of_given_up", "share of those", "given_up_denial", 0, 1),
+    ("denial_by_chance", "share of those", "given_up_chance", 0, TEN_THOUSANDTHS),
+    ("flips", "share of turns", "flips", 0, 1),
+)
+"""Measures that are rates: name, unit, the sum, its cell, what a whole counts."""
+
+MEANS = (
+    ("score", "points in a round", "score", 0),
+    ("turns", "in a round", "length", 0),
+    ("flips_in_a_round", "in a round", "flips_round", 0),
+    ("flip_gain", "points at once, for each flip", "flip_gain", 0),
+    ("flip_worth", "points at the end, for each flip", "flip_worth", 0),
+    ("cards_kept", "in a round", "kept", 0),
+    ("points_of_a_card", "points, for each card kept", "points", 0),
+)
+"""Measures that are means: name, unit, the sum, its cell."""
+
+
 def summary_rows(sums: Sums) -> list[Row]:
     """Return the main numbers.
 
@@ -26,28 +53,6 @@ def summary_rows(sums: Sums) -> list[Row]:
     list of dict
         ``measure``; ``unit``; ``value``, ``low``, ``high``; ``of``: how many cases the rate or mean is taken over.
     """
-    rates = [
-        ("win_share", "share of games", "wins", 0, WHOLE_WIN),
-        ("takes_point_card", "share of turns", "takes", POINT_CARD, 1),
-        ("takes_one_vegetable", "share of turns", "takes", ONE_VEGETABLE, 1),
-        ("takes_two_vegetables", "share of turns", "takes", TWO_VEGETABLES, 1),
-        ("best_draft", "share of turns", "best", 0, 1),
-        ("denial_possible", "share of turns", "conflict", 0, 1),
-        ("denial", "share of turns on which it is possible", "denial", 0, 1),
-        ("best_given_up", "share of turns on which denial is possible", "given_up", 0, 1),
-        ("denial_of_given_up", "share of those", "given_up_denial", 0, 1),
-        ("denial_by_chance", "share of those", "given_up_chance", 0, TEN_THOUSANDTHS),
-        ("flips", "share of turns", "flips", 0, 1),
-    ]
-    means = [
-        ("score", "points in a round", "score", 0),
-        ("turns", "in a round", "length", 0),
-        ("flips_in_a_round", "in a round", "flips_round", 0),
-        ("flip_gain", "points at once, for each flip", "flip_gain", 0),
-        ("flip_worth", "points at the end, for each flip", "flip_worth", 0),
-        ("cards_kept", "in a round", "kept", 0),
-        ("points_of_a_card", "points, for each card kept", "points", 0),
-    ]
     endings = [
         ("endings_solved", "share of endings", rate(sums["endings_solved"]), "endings_solved"),
         ("perfect_in_endings", "share of solved decisions", rate(sums["endings_perfect"]), "endings_perfect"),
@@ -64,8 +69,8 @@ def summary_rows(sums: Sums) -> list[Row]:
             "endings_perfect",
         ),
     ]
-    rows = [_measure(what, of, rate(sums[name], cell, unit), sums, name, cell) for what, of, name, cell, unit in rates]
-    rows += [_measure(what, of, average(sums[name], cell), sums, name, cell) for what, of, name, cell in means]
+    rows = [_measure(what, of, rate(sums[name], cell, unit), sums, name, cell) for what, of, name, cell, unit in RATES]
+    rows += [_measure(what, of, average(sums[name], cell), sums, name, cell) for what, of, name, cell in MEANS]
     return rows + [_measure(what, of, estimate, sums, name, 0) for what, of, estimate, name in endings]
 
 

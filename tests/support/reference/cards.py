@@ -16,7 +16,7 @@ from salad_sim.game.engine import apply_move, deal, lay_out
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of
 from salad_sim.game.state import EARLIER_ROUND, HIDDEN, POINTS
 from salad_sim.jit.rng import DEAL_STREAM, below, seed_stream
-from salad_sim.play.card_sums import LEAST_BIN, N_BINS, pair_place
+from salad_sim.play.card_sums import LEAST_BIN, N_BINS
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
 from salad_sim.run.runner import ShardPlayer, new_workspace, prepare
@@ -30,6 +30,11 @@ Sums = Counter[tuple[Any, ...]]
 
 DEALER = 1000
 """The purpose of the dealer's stream, as results must not change from one version to the next."""
+
+
+def pair_place(first: int, second: int) -> int:
+    """Return where the pair of two cards stands, first < second."""
+    return second * (second - 1) // 2 + first
 
 
 def naive_cards(plan: Plan) -> list[Card]:
