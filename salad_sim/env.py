@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils import wrappers
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+except ImportError as error:
+    raise ImportError(f"salad_sim.env needs PettingZoo ({error}): pip install 'salad-sim[rl]'") from None
 
 from salad_sim.game.cards import CardSet
 from salad_sim.play.stepping import is_legal, observe, settle, step, write_mask

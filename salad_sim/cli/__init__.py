@@ -40,6 +40,7 @@ COMMANDS = {
     "cards": "salad_sim.cli.cards:cards",
     "check": "salad_sim.cli.check:check",
     "bench": "salad_sim.cli.bench:bench",
+    "completion": "salad_sim.cli._completion:completion",
 }
 """Where each command stands, in the order of the help."""
 
@@ -59,8 +60,10 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
+        from salad_sim.cli._config import with_config
+
         module, _, name = COMMANDS[cmd_name].partition(":")
-        return getattr(import_module(module), name)  # type: ignore[no-any-return]
+        return with_config(getattr(import_module(module), name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with whole sentences, where click would cut them off at the end of a line."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from salad_sim.cli import INTERRUPTED
+from salad_sim.cli import INTERRUPTED, _completion
 from salad_sim.errors import InputError, printable
 from salad_sim.game.rules import CHOICES
 
@@ -41,14 +41,27 @@ GAME_OPTIONS: dict[str, tuple[list[str], dict[str, Any]]] = {
             "default": ["greedy"],
             "show_default": True,
             "metavar": STRATEGY,
+            "shell_complete": _completion.strategies,
             "help": f"Who plays: given once for all seats, or once for each seat. {WITH_PARAMETERS}",
         },
     ),
     "seed": (["--seed"], {"default": "1", "show_default": True, "metavar": "N", "help": "Same seed, same games."}),
-    "profile": (["--rules"], {"metavar": "PROFILE|FILE.toml", "help": "Rules to play by; see salad-sim rules."}),
+    "profile": (
+        ["--rules"],
+        {
+            "metavar": "PROFILE|FILE.toml",
+            "shell_complete": _completion.profiles,
+            "help": "Rules to play by; see salad-sim rules.",
+        },
+    ),
     "switches": (
         ["--rule"],
-        {"multiple": True, "metavar": "KEY=VALUE", "help": "Change one rule; may be repeated."},
+        {
+            "multiple": True,
+            "metavar": "KEY=VALUE",
+            "shell_complete": _completion.switches,
+            "help": "Change one rule; may be repeated.",
+        },
     ),
     "tie_break": (
         ["--tie-break"],
@@ -63,7 +76,11 @@ GAME_OPTIONS: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "cards": (
         ["--cards"],
-        {"metavar": "FILE.csv", "help": "Play with these cards; see salad-sim cards --format csv."},
+        {
+            "metavar": "FILE.csv",
+            "shell_complete": _completion.files,
+            "help": "Play with these cards; see salad-sim cards --format csv.",
+        },
     ),
     "rotate": (["--rotate"], {"is_flag": True, "help": "Play every deal once with each rotation of the line-up."}),
     "head_start": (

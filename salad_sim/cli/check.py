@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._options import STRATEGY, format_option, quiet_option
 from salad_sim.errors import printable
 
@@ -17,7 +18,7 @@ BROKEN = 1
 
 
 @click.command()
-@click.argument("strategy", metavar=STRATEGY)
+@click.argument("strategy", metavar=STRATEGY, shell_complete=_completion.strategies)
 @click.option(
     "--games",
     "-g",

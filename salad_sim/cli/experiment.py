@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     WITH_PARAMETERS,
@@ -22,7 +23,7 @@ from salad_sim.cli._page import is_kept, page_option
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_completion.experiments)
 @game_option(
     "players", multiple=True, default=None, show_default=None, help="A number of players to study; may be repeated."
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._options import (
     STRATEGY,
     WITH_PARAMETERS,
@@ -31,7 +32,7 @@ The same options and seed give the same league, whatever the number of workers. 
 played: after Ctrl-C or a crash the same command goes on.
 """
 )
-@click.argument("strategies", nargs=-1, required=True, metavar="A B [C ...]")
+@click.argument("strategies", nargs=-1, required=True, metavar="A B [C ...]", shell_complete=_completion.strategies)
 @click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Of the whole league.")
 @game_option("players")
 @click.option("--adaptive", is_flag=True, help="Half of the games go to neighbours in the ranking still undecided.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     SEATED_OPTIONS,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", shell_complete=_completion.strategies)
+@click.argument("b", shell_complete=_completion.strategies)
 @click.option(
     "--games", "-g", metavar="N", help="How many; with a stopping rule the most.  [default: 20000, or at most 1e6]"
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     SEATED_OPTIONS,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("a")
+@click.argument("a", shell_complete=_completion.strategies)
 @click.option("--against", "-a", default="greedy", show_default=True, metavar="B", help="Who sits in all other seats.")
 @click.option("--games", "-g", default="2000", show_default=True, metavar="N", help="How many.")
 @game_options(*SEATED_OPTIONS)

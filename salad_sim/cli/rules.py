@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     GameOptions,
@@ -32,8 +33,8 @@ def rules(ctx: click.Context) -> None:
 
 
 @rules.command()
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", shell_complete=_completion.profiles)
+@click.argument("b", shell_complete=_completion.profiles)
 @click.option("--games", "-g", default="20000", show_default=True, metavar="N", help="Deals, each played by both.")
 @game_options(
     *("players", "strategies", "kind", "cards", "seed"),

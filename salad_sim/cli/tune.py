@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from salad_sim.cli import _completion
 from salad_sim.cli._options import (
     GameOptions,
     format_option,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("strategy")
+@click.argument("strategy", shell_complete=_completion.strategies)
 @click.option("--games", "-g", default="1e6", show_default=True, metavar="N", help="Games at most, all stages.")
 @click.option(
     "--opponents",
@@ -79,7 +80,7 @@ def tune(
 ) -> int:
     """Search for better parameters of STRATEGY, validate them, and test on fresh deals whether they are better.
 
-    Needs the package cmaes (pip install cmaes). See docs/tuning.md.
+    Needs the package cmaes (pip install 'salad-sim[tune]'). See docs/tuning.md.
     """
     from salad_sim.studies.tuning.config import plan_tuning
 

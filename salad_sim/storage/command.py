@@ -15,7 +15,7 @@ from salad_sim.strategy.variants import POINT_SALAD
 NOT_WHAT_IS_PLAYED = (
     *("workers", "cluster", "patience", "out", "html", "force"),
     *("save-games", "level", "every", "format", "quiet", "timing", "careful"),
-    "help",
+    *("config", "help"),
 )
 """Options that change no number: how it is played, where it is written and how it is shown."""
 

@@ -64,7 +64,9 @@ def check_library() -> None:
     try:
         import cmaes  # noqa: F401
     except ImportError:
-        raise InputError("tuning needs the package cmaes, which is not installed: pip install cmaes") from None
+        raise InputError(
+            "tuning needs the package cmaes, which is not installed: pip install 'salad-sim[tune]'"
+        ) from None
 
 
 class Search:
