@@ -10,6 +10,7 @@ it on a quiet machine.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from statistics import median
 from time import perf_counter
 
@@ -18,10 +19,11 @@ from distributed import Client
 from salad_sim.cli._progress import duration
 from salad_sim.cluster.connection import connected
 from salad_sim.cluster.dispatch import SHARD_SECONDS
-from salad_sim.cluster.messages import pack
+from salad_sim.cluster.messages import pack_job
 from salad_sim.cluster.worker import play_range
+from salad_sim.run.driver import Job
 from salad_sim.run.plan import plan_run
-from salad_sim.run.runner import PATIENCE
+from salad_sim.run.runner import PATIENCE, ShardPlayer
 from salad_sim.tools.benchmark import measure
 
 STRATEGIES = ("random", "greedy", "planner")
@@ -31,11 +33,11 @@ SINGLE, AT_ONCE = 50, 400
 """Tasks that are timed one by one, and together."""
 
 
-def submit(client: Client, parcel: str, deal: int):  # type: ignore[no-untyped-def]
+def submit(client: Client, parcel: bytes | None, deal: int):  # type: ignore[no-untyped-def]
     return client.submit(play_range, parcel, deal, deal + 1, PATIENCE, pure=False)
 
 
-def single_task(client: Client, parcel: str) -> float:
+def single_task(client: Client, parcel: bytes | None) -> float:
     """Seconds from handing out one task to having its answer: the median."""
     taken = []
     for deal in range(SINGLE):
@@ -45,7 +47,7 @@ def single_task(client: Client, parcel: str) -> float:
     return median(taken)
 
 
-def task_among_many(client: Client, parcel: str) -> float:
+def task_among_many(client: Client, parcel: bytes | None) -> float:
     """Seconds for each task when many are handed out at once and fetched one after the other."""
     start = perf_counter()
     for future in [submit(client, parcel, deal) for deal in range(AT_ONCE)]:
@@ -64,7 +66,7 @@ def main() -> None:
     start = perf_counter()
     with connected(cluster) as client:
         print(f"{cluster} is there after {perf_counter() - start:.1f} s")
-        parcel = pack(plans["random"])
+        parcel = pack_job(Job((plans["random"],), partial(ShardPlayer, plans["random"]), []))
         for future in [submit(client, parcel, 0) for _ in range(4 * len(client.nthreads()))]:
             future.result()  # loads the code
         one, among = single_task(client, parcel), task_among_many(client, parcel)

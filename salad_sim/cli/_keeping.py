@@ -120,14 +120,14 @@ def kept(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def keeping(observer: Observer) -> Iterator[Observer]:
-    """Yield the observer, who keeps what is played if the command is one that does."""
+def keeping(observer: Observer) -> Iterator[None]:
+    """Let an observer keep what is played while this block lasts, if the command is one that does."""
     ctx = click.get_current_context(silent=True)
     found = None if ctx is None else ctx.meta.get(KEPT)
     with ExitStack() as stack:
         if found is not None:
             stack.enter_context(found.keep(observer))
-        yield observer
+        yield
 
 
 def words_of(ctx: click.Context) -> list[str]:

@@ -184,6 +184,46 @@ cluster_option = click.option(
     metavar="tcp://HOST:PORT|local:N",
     help="Play on the Dask cluster of this scheduler, or on N processes here; strategy files are sent there as code.",
 )
+CLUSTER = "salad_sim.cluster"
+"""In the context of a command: where it is played."""
+
+
+def anywhere(command: Command) -> Any:
+    """Let a command take --workers and --cluster; the latter is no concern of its own."""
+
+    @workers_option
+    @cluster_option
+    @wraps(command)
+    def placed_command(cluster: str | None, **given: Any) -> Any:
+        check_place(cluster, given["workers"])
+        click.get_current_context().meta[CLUSTER] = cluster
+        return command(**given)
+
+    return placed_command
+
+
+def check_place(cluster: str | None, workers: str | None) -> None:
+    """Refuse a cluster that is none, or one that shall play with the threads of this machine.
+
+    Raises
+    ------
+    InputError
+    """
+    if cluster is None:
+        return
+    from salad_sim.cluster.connection import check_cluster
+
+    if workers is not None:
+        raise InputError("with --cluster the workers of the cluster play, each on its own threads: leave --workers out")
+    check_cluster(cluster)
+
+
+def cluster_of_command() -> str | None:
+    """Return the cluster that the command which is at work was given."""
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else ctx.meta.get(CLUSTER)
+
+
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no notes, only the result.")
 
 

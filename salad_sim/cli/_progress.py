@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def watching(quiet: bool, estimate: Callable[[], str] | None = None, end: str = "") -> Iterator[Observer]:
+def watching(
+    quiet: bool, estimate: Callable[[], str] | None = None, end: str = "", cluster: str | None = None
+) -> Iterator[Observer]:
     """Yield who watches for the user: with a bar on a terminal, else a line now and then; silent if it shall be quiet.
 
     Parameters
@@ -35,24 +37,35 @@ def watching(quiet: bool, estimate: Callable[[], str] | None = None, end: str = 
         Returns what is known so far, to be shown beside the progress.
     end : str
         What a second Ctrl-C means, for the line that says that workers are waited for.
+    cluster : str, optional
+        Where all is played that he watches; by default as the command's `anywhere` says.
     """
     from salad_sim.cli._keeping import keeping
-    from salad_sim.cli._options import note
+    from salad_sim.cli._options import cluster_of_command, note
     from salad_sim.run.driver import Observer
 
+    bar = _Bar(estimate) if sys.stderr.isatty() and not quiet else None
     if quiet:
-        with keeping(Observer()) as observer:
-            yield observer
-    elif sys.stderr.isatty():
-        bar = _Bar(estimate)
-        try:
-            with keeping(Observer(bar, partial(bar.wait, WAITING + end), note)) as observer:
-                yield observer
-        finally:
-            bar.stop()
+        observer = Observer()
+    elif bar is not None:
+        observer = Observer(bar, partial(bar.wait, WAITING + end), note)
     else:
-        with keeping(Observer(StatusLines(estimate), partial(note, WAITING + end), note)) as observer:
+        observer = Observer(StatusLines(estimate), partial(note, WAITING + end), note)
+    try:
+        with keeping(observer), _placed(cluster or cluster_of_command(), observer):
             yield observer
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _placed(cluster: str | None, observer: Observer) -> AbstractContextManager[None]:
+    """Return the block in which a cluster plays what is watched."""
+    if cluster is None:
+        return nullcontext()
+    from salad_sim.cluster.connection import on_cluster
+
+    return on_cluster(cluster, observer)
 
 
 class _Bar:

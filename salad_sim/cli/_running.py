@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from salad_sim.cli._options import interrupted, note
+from salad_sim.cli._options import check_place, interrupted, note
 from salad_sim.cli._page import is_kept
 from salad_sim.errors import InputError, SaladError
 
 if TYPE_CHECKING:
     from salad_sim.run.deal_ledger import Ledger
-    from salad_sim.run.driver import Count
     from salad_sim.run.plan import Plan
     from salad_sim.storage.checkpoint import RunInFolder, Saver
     from salad_sim.storage.parquet import SavedGames
@@ -72,18 +69,9 @@ def check_ways(ways: Ways) -> None:
 
     check_workers(ways.workers)
     check_patience(ways.patience)
-    if ways.cluster is not None:
-        from salad_sim.cluster.connection import check_cluster
-
-        if ways.workers is not None or ways.saved is not None:
-            raise InputError(
-                "with --cluster the workers of the cluster play, each on its own threads: leave --workers out"
-            )
-        if ways.careful:
-            raise InputError(
-                "--careful looks at games that are played on this machine: it cannot be given with --cluster"
-            )
-        check_cluster(ways.cluster)
+    check_place(ways.cluster, ways.workers)
+    if ways.cluster is not None and ways.careful:
+        raise InputError("--careful looks at games that are played on this machine: it cannot be given with --cluster")
 
 
 def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
@@ -96,7 +84,8 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     """
     from salad_sim.cli._progress import duration, watching
     from salad_sim.run.deal_ledger import Ledger
-    from salad_sim.run.driver import Session
+    from salad_sim.run.driver import Session, play_plan
+    from salad_sim.run.runner import ShardPlayer
     from salad_sim.studies.simulate.result import as_result
 
     check_ways(ways)
@@ -107,7 +96,7 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     saver = None
     end = ", without a result" if run is None else ", what is finished is saved"
     try:
-        with watching(ways.quiet, lambda: estimate(plan, ledger), end) as observer, _player(plan, ways) as play:
+        with watching(ways.quiet, lambda: estimate(plan, ledger), end, ways.cluster) as observer:
             session = Session(ways.workers, observer, plan.n_games, check_patience(ways.patience), careful=ways.careful)
             session.done = ledger.games
             if not ledger.is_complete:
@@ -118,7 +107,8 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
 
                     _begin_folder(plan, run)
                     session.save = saver = Saver(run, note)
-            count = play(plan, session, ledger=ledger)
+            players = ways.saved.player if ways.saved else ShardPlayer
+            count = play_plan(plan, session, ledger=ledger, players=players, kernel=ways.kernel)
     except (SaladError, KeyboardInterrupt):
         if saver is not None:
             _keep(saver)
@@ -134,22 +124,6 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     if sys.stderr.isatty() and count.seconds > 0:
         note(f"played in {duration(result.seconds)}: {result.games_per_second:,.0f} games per second", ways.quiet)
     return 0
-
-
-@contextmanager
-def _player(plan: Plan, ways: Ways) -> Iterator[Callable[..., Count]]:
-    """Yield what plays: the threads here, or a cluster, which is connected before a folder is begun."""
-    if ways.cluster is None:
-        from salad_sim.run.driver import play_plan
-        from salad_sim.run.runner import ShardPlayer
-
-        yield partial(play_plan, players=ways.saved.player if ways.saved else ShardPlayer, kernel=ways.kernel)
-        return
-    from salad_sim.cluster.connection import connected
-    from salad_sim.cluster.dispatch import play_on_cluster
-
-    with connected(ways.cluster) as client:
-        yield partial(play_on_cluster, client=client)
 
 
 def _begin_folder(plan: Plan, run: RunInFolder) -> None:

@@ -12,12 +12,12 @@ from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     WITH_PARAMETERS,
     GameOptions,
+    anywhere,
     game_option,
     game_options,
     interrupted,
     note,
     quiet_option,
-    workers_option,
 )
 from salad_sim.cli._page import is_kept, page_option
 
@@ -38,7 +38,7 @@ from salad_sim.cli._page import is_kept, page_option
 )
 @click.option("--margin", metavar="M", help="Judge whether every seat is within M of a fair share, as 0.002.")
 @click.option("--card", multiple=True, metavar="CARD", help="Show the page of a card, as 2/carrot; may be repeated.")
-@workers_option
+@anywhere
 @click.option("--out", "-o", metavar="DIR", help="Write the report, its tables and pictures into this folder.")
 @click.option("--force", is_flag=True, help="Write over another study that --out holds.")
 @quiet_option

@@ -11,6 +11,7 @@ from salad_sim.cli._options import (
     STRATEGY,
     WITH_PARAMETERS,
     GameOptions,
+    anywhere,
     format_option,
     game_option,
     game_options,
@@ -18,7 +19,6 @@ from salad_sim.cli._options import (
     note,
     out_folder,
     quiet_option,
-    workers_option,
 )
 from salad_sim.cli._page import is_kept, page_option
 
@@ -43,7 +43,7 @@ played: after Ctrl-C or a crash the same command goes on.
     seed={"help": "Same seed, same league."},
     tie_break={"help": "Which seat wins when totals are equal.  [default: later]"},
 )
-@workers_option
+@anywhere
 @click.option("--out", "-o", metavar="DIR", help="Keep the games here, and write tables, plots and league.md.")
 @click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
 @format_option("table", "json", "csv")

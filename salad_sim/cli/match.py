@@ -12,13 +12,13 @@ from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     SEATED_OPTIONS,
     GameOptions,
+    anywhere,
     format_option,
     game_options,
     interrupted,
     note,
     out_folder,
     quiet_option,
-    workers_option,
 )
 from salad_sim.cli._page import page_option
 from salad_sim.errors import InputError
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--beta", metavar="P", help="With --sprt: error rate of saying below ELO1.  [default: 0.05]")
 @click.option("--precision", metavar="P", help="Stop once the win share is known to within P, as 0.01 for one point.")
 @click.option("--first-deal", default="0", show_default=True, metavar="N", help="Number of the first deal.")
-@workers_option
+@anywhere
 @click.option("--out", "-o", metavar="DIR", help="Also write match.json, tables and a plot into this folder.")
 @format_option("text", "json", "csv")
 @quiet_option

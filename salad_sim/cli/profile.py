@@ -12,13 +12,13 @@ from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     SEATED_OPTIONS,
     GameOptions,
+    anywhere,
     format_option,
     game_options,
     interrupted,
     note,
     out_folder,
     quiet_option,
-    workers_option,
 )
 from salad_sim.cli._page import page_option
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @game_options(*SEATED_OPTIONS)
 @click.option("--endings", default="200", show_default=True, metavar="N", help="Deals whose endings are solved.")
 @click.option("--timing/--no-timing", default=True, show_default=True, help="Measure the time that a decision takes.")
-@workers_option
+@anywhere
 @click.option("--out", "-o", metavar="DIR", help="Also write report.md, tables and plots into this folder.")
 @format_option("table", "json", "csv")
 @quiet_option

@@ -10,12 +10,12 @@ from salad_sim.cli import _completion
 from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     GameOptions,
+    anywhere,
     format_option,
     game_options,
     interrupted,
     out_folder,
     quiet_option,
-    workers_option,
 )
 from salad_sim.cli._page import page_option
 
@@ -41,7 +41,7 @@ def rules(ctx: click.Context) -> None:
     strategies={"show_default": None, "help": None},
     kind={"default": "point-salad", "show_default": True, "help": "point-salad or hand-draft."},
 )
-@workers_option
+@anywhere
 @click.option("--out", "-o", metavar="DIR", help="Also write its tables into this folder.")
 @format_option("table", "json")
 @quiet_option

@@ -37,10 +37,11 @@ def resume(folder: str, workers: str | None, cluster: str | None, patience: str 
     from salad_sim.storage.checkpoint import reopen
 
     if job := read_job(find_folder(folder)):
-        ways = [*(["--workers", workers] if workers else []), *(["--quiet"] if quiet else [])]
-        if cluster or patience:
-            raise InputError("--cluster and --patience are for runs")
-        return play(job, find_folder(folder), ways)
+        if patience:
+            raise InputError("--patience is for runs")
+        given = (("--workers", workers), ("--cluster", cluster))
+        ways = [word for name, value in given if value for word in (name, value)]
+        return play(job, find_folder(folder), [*ways, *(["--quiet"] if quiet else [])])
 
     def work(path: Path) -> int:
         run = reopen(path)

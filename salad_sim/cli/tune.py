@@ -13,13 +13,13 @@ import click
 from salad_sim.cli import _completion
 from salad_sim.cli._options import (
     GameOptions,
+    anywhere,
     format_option,
     game_option,
     game_options,
     interrupted,
     note,
     quiet_option,
-    workers_option,
 )
 from salad_sim.cli._page import is_kept, page_option
 from salad_sim.errors import InputError
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     seed={"help": "Same seed, same result."},
     kind={"default": "point-salad", "show_default": True, "help": "Or hand-draft."},
 )
-@workers_option
+@anywhere
 @click.option("--out", "-o", metavar="DIR", help="Save every step here, and continue from it; writes parameters.toml.")
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
 @format_option("table", "json")

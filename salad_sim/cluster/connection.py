@@ -17,6 +17,8 @@ from salad_sim.run.setup import whole_number
 if TYPE_CHECKING:
     from distributed import Client
 
+    from salad_sim.run.driver import Observer
+
 CONNECT_SECONDS = 10.0
 """For a scheduler to answer, and for one that was lost to come back."""
 
@@ -49,6 +51,19 @@ def check_cluster(given: str) -> int | str:
     if not ADDRESS.fullmatch(given) or int(given.rpartition(":")[2]) not in range(1, 65536):
         raise InputError(f"--cluster is the address of a scheduler, as tcp://host:8786, or local:N, not {quote(given)}")
     return given
+
+
+@contextmanager
+def on_cluster(given: str, observer: Observer) -> Iterator[None]:
+    """Let a cluster play what an observer watches while this block lasts; parameters and errors as of `connected`."""
+    from salad_sim.cluster.dispatch import DaskCluster
+
+    with connected(given) as client:
+        observer.elsewhere = DaskCluster(client)
+        try:
+            yield
+        finally:
+            observer.elsewhere = None
 
 
 @contextmanager

@@ -1,33 +1,35 @@
-"""Hands shards of a plan to the workers of a cluster and counts what they answer, each shard once."""
+"""Hands shards of a job to the workers of a cluster and takes what they answer, each shard once."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from salad_sim.cluster.connection import ClusterError
-from salad_sim.cluster.messages import ANSWER, pack
+from salad_sim.cluster.messages import pack_job, read_answer
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, SaladError, StrategyError
-from salad_sim.files.sealed import DamagedError, unsealed
-from salad_sim.run.deal_ledger import Ledger
-from salad_sim.run.driver import Count, Session
-from salad_sim.run.executors import WAIT_SECONDS, Shard, ShardCutter
-from salad_sim.run.plan import Plan
-from salad_sim.storage.checkpoint_file import tally_from
+from salad_sim.files.sealed import DamagedError
+from salad_sim.run.driver import Job, Session
+from salad_sim.run.executors import WAIT_SECONDS, SecondInterrupt, Shard, ShardCutter
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 SHARD_SECONDS = 5.0
 """How long a shard should take: a thousand times what it costs to hand it out, and no great loss with its worker."""
+
+PATIENT = 4
+"""No shard should take longer than this part of the patience."""
+
+PIECES = 16
+"""Of a shard at most, where what is found in each piece comes back by itself."""
 
 SHARDS_PER_THREAD = 2
 """Handed out at once, so that no thread waits for its next one."""
@@ -42,8 +44,21 @@ LOOK_SECONDS = 0.1
 RECOUNT_SECONDS = 2.0
 FETCH_SECONDS = 10.0
 
+Take: TypeAlias = Callable[[Shard, Any], None]
+
 FAILURES = {kind.__name__: kind for kind in (InputError, IllegalMoveError, StrategyError)}
 """What a worker may report."""
+
+
+def _check(shard: Shard, found: list[Shard]) -> None:
+    """Refuse an answer that is not about the deals of a shard, each once."""
+    at = shard.first_deal
+    for each in sorted(found, key=lambda piece: piece.first_deal):
+        if each.first_deal != at or each.n_deals < 1:
+            break
+        at += each.n_deals
+    if at != shard.first_deal + shard.n_deals:
+        raise DamagedError("the answer is about other deals")
 
 
 @dataclass
@@ -51,8 +66,9 @@ class _Dispatcher:
     """The thread that hands out shards and counts answers; nobody else touches what it holds."""
 
     client: Client
-    plan: Plan
-    ledger: Ledger
+    job: Job[Any]
+    parcel: bytes
+    take: Take
     patience: float
     stopped: bool = False
     error: BaseException | None = None
@@ -66,9 +82,16 @@ class _Dispatcher:
     answers: SimpleQueue[Future] = field(default_factory=SimpleQueue)
 
     def __post_init__(self) -> None:
-        self.parcel = pack(self.plan)
         self.name = hashlib.sha256(self.parcel + str(self.patience).encode()).hexdigest()[:16]
-        self.shards = ShardCutter(self.ledger.missing(), 1, target_seconds=SHARD_SECONDS)
+        piece = self.job.fixed or self.job.most
+        self.shards = ShardCutter(
+            list(self.job.ranges),
+            1,
+            most=PIECES * piece if piece else None,
+            unit=self.job.fixed or 1,
+            target_seconds=min(SHARD_SECONDS, self.patience / PATIENT),
+        )
+        self.n_left = self.job.n_deals
         self.last_answer = monotonic()
         self.last_count = -RECOUNT_SECONDS
 
@@ -91,7 +114,7 @@ class _Dispatcher:
                 self._hand_out(shard)
             if self.failures and self._first_failure_is_known():
                 raise min(self.failures, key=lambda failure: failure[0])[1]
-            if self.ledger.is_complete:
+            if not self.n_left:
                 return
             try:
                 self._take(self.answers.get(timeout=LOOK_SECONDS))
@@ -198,29 +221,23 @@ class _Dispatcher:
 
     def _count(self, shard: Shard, message: Any) -> None:
         try:
-            answer = unsealed(message, ANSWER, dict[str, Any])
+            answer, found = read_answer(message)
             if answer.get("refused"):
                 raise ClusterError(f"the worker at {answer['worker']} refuses the work: {answer['text']}")
             if "failed" in answer:
                 self.failures.append((shard.first_deal, FAILURES.get(answer["failed"], StrategyError)(answer["text"])))
                 return
-            tally, seconds = self._checked(shard, answer), float(answer["seconds"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            _check(shard, [each for each, _ in found])
+            seconds = float(answer["seconds"])
+        except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
             self._try_again(shard, f"what comes back is damaged ({error})")
             return
-        self.ledger.add(shard, tally)
+        for each, part in found:
+            self.take(each, part)
+        self.n_left -= shard.n_deals
         self.tries.pop(shard, None)
         self.shards.learn(shard, seconds)
         self.last_answer = monotonic()
-
-    def _checked(self, shard: Shard, answer: dict[str, Any]) -> np.record:
-        """Return the tally of an answer, if it is about the deals of a shard."""
-        tally = tally_from(answer["tally"])
-        n_games = shard.n_deals * self.plan.n_rotations
-        about = (answer["first"], answer["stop"] - answer["first"], int(tally.deals), int(tally.games))
-        if about != (shard.first_deal, shard.n_deals, shard.n_deals, n_games):
-            raise DamagedError("the answer is about other deals")
-        return tally
 
     def _take_finished(self) -> None:
         """After Ctrl-C: count what is finished, and leave the rest."""
@@ -232,50 +249,43 @@ class _Dispatcher:
             self._count(shard, message)
 
 
-def play_on_cluster(plan: Plan, session: Session, client: Client, ledger: Ledger | None = None) -> Count:
-    """Play a plan on a cluster; what is counted is to the byte what `driver.play_plan` counts.
+class DaskCluster:
+    """A cluster that plays the jobs of sessions in place of the threads here; what is found is the same to the byte."""
 
-    Parameters
-    ----------
-    plan : Plan
-    session : Session
-        Who watches, and how patient he is.
-    client : distributed.Client
-        See `connection.connected`.
-    ledger : Ledger, optional
-        As in `driver.play_plan`.
+    def __init__(self, client: Client) -> None:
+        """``client``: see `connection.connected`."""
+        self.client = client
 
-    Raises
-    ------
-    InputError
-        If a strategy does not compile.
-    IllegalMoveError, StrategyError
-        If a strategy fails; of several failures the first by number of the deal.
-    ClusterError
-        If a worker has other code, the scheduler is gone, or no worker answers.
-    """
-    ledger = Ledger.of(plan.ranges) if ledger is None else ledger
-    work = _Dispatcher(client, plan, ledger, session.patience)
+    def play(self, job: Job[Any], take: Take, session: Session) -> bool | None:
+        """Play a job; return whether Ctrl-C ended it early, None if it cannot be sent.
 
-    def look() -> None:
-        session.done = ledger.games
-        session.look()
-
-    start = perf_counter()
-    threading.Thread(target=work.run, daemon=True).start()
-    try:
-        while not work.ended.wait(LOOK_SECONDS):
-            look()
-    except KeyboardInterrupt:
-        work.stopped = True
-        if not work.ended.wait(WAIT_SECONDS):
-            session.observer.waiting()
-            work.ended.wait()  # a second Ctrl-C does not wait
-    finally:
-        work.stopped = True
-    if work.error is not None:
-        raise work.error
-    session.observer.interrupted = not ledger.is_complete
-    if ledger.is_complete:
-        look()
-    return Count(ledger.total, perf_counter() - start, session.interrupted)
+        Raises
+        ------
+        InputError
+            If a strategy does not compile.
+        IllegalMoveError, StrategyError
+            If a strategy fails; of several failures the first by number of the deal.
+        ClusterError
+            If a worker has other code, the scheduler is gone, or no worker answers.
+        """
+        parcel = pack_job(job)
+        if parcel is None:
+            return None
+        work = _Dispatcher(self.client, job, parcel, take, session.patience)
+        threading.Thread(target=work.run, daemon=True).start()
+        try:
+            while not work.ended.wait(LOOK_SECONDS):
+                session.look()
+        except KeyboardInterrupt:
+            work.stopped = True
+            if not work.ended.wait(WAIT_SECONDS):
+                session.observer.waiting()
+                try:
+                    work.ended.wait()
+                except KeyboardInterrupt:
+                    raise SecondInterrupt from None
+        finally:
+            work.stopped = True
+        if work.error is not None:
+            raise work.error
+        return work.n_left > 0

@@ -1,27 +1,32 @@
-"""What is sent to a worker and back: a plan with the text of its strategies, and sealed answers, all as plain text."""
+"""What is sent to a worker and back: jobs with the text of their strategies, and answers; sealed plain data."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from sys import modules
 from typing import Any
 
 from salad_sim.errors import InputError
 from salad_sim.files.atomic import write_files
-from salad_sim.files.sealed import sealed, unsealed
+from salad_sim.files.sealed import sealed, sealed_arrays, unsealed, unsealed_arrays
 from salad_sim.jit.kernel import cache_folder
-from salad_sim.jit.sources import code_fingerprint
+from salad_sim.jit.sources import code_fingerprint, fingerprint
+from salad_sim.run.driver import Job
+from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan
 from salad_sim.storage.folder import differences, versions
 from salad_sim.storage.identity import plan_of, record_of
+from salad_sim.storage.plain_parts import Reader, UnknownError, Writer
 from salad_sim.strategy.registry import Strategy, load_strategy
 
 PARCEL = "salad-sim parcel 1"
-ANSWER = "salad-sim answer 1"
+JOB = "salad-sim job 1"
+ANSWER = "salad-sim answer 2"
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,92 @@ class Unpacked:
         for here, there in self.paths.items():
             text = text.replace(here, there)
         return text
+
+
+@dataclass(frozen=True)
+class UnpackedJob:
+    """A job on a worker.
+
+    Attributes
+    ----------
+    job : Job
+    parcels : list of Unpacked
+        Where its plans come from.
+    """
+
+    job: Job[Any]
+    parcels: list[Unpacked]
+
+    def in_words_of_sender(self, text: str) -> str:
+        """Return a message with the paths of the machine on which the job was started."""
+        for each in self.parcels:
+            text = each.in_words_of_sender(text)
+        return text
+
+
+def pack_job(job: Job[Any]) -> bytes | None:
+    """Return a job as a message from which a worker makes it again, but for the deals; None if it cannot be sent.
+
+    That is so if what plays it is not named in a module of this program: it would have to be sent as code.
+
+    Raises
+    ------
+    InputError
+        If a strategy file cannot be sent.
+    """
+    writer = Writer(lambda plan: pack(plan).decode())
+    try:
+        what = writer.plain([job.plans, job.worker, job.kernel])
+    except UnknownError:
+        return None
+    about = {"job": what, "fixed": job.fixed, "most": job.most, "code": _code_of(writer.modules)}
+    return sealed_arrays(JOB, about, writer.arrays)
+
+
+@lru_cache(maxsize=8)
+def unpack_job(message: bytes) -> UnpackedJob:
+    """Make the job of a message again; no deals are in it.
+
+    Raises
+    ------
+    InputError, DamagedError
+        As `unpack` does.
+    """
+    about, arrays = unsealed_arrays(message, JOB)
+    parcels: list[Unpacked] = []
+
+    def plan(text: str) -> Plan:
+        parcels.append(unpack(text.encode()))
+        return parcels[-1].plan
+
+    plans, worker, kernel = Reader(arrays, plan).value(about["job"])
+    _agree(_code_of(about["code"]), about["code"])
+    return UnpackedJob(Job(plans, worker, [], kernel, fixed=about["fixed"], most=about["most"]), parcels)
+
+
+def _code_of(names: Iterable[str]) -> dict[str, str]:
+    """Return a hash of the source of each module, by its name."""
+    files = {name: modules[name].__file__ for name in names if name in modules}
+    return {name: fingerprint([Path(file)]) for name, file in files.items() if file}
+
+
+def answer_of(about: Mapping[str, Any], found: Sequence[tuple[Shard, Any]], writer: Writer) -> bytes:
+    """Return an answer with what was found in shards, which a writer has written down."""
+    shards = [[shard.first_deal, shard.n_deals, plain] for shard, plain in found]
+    return sealed_arrays(ANSWER, {**about, "shards": shards}, writer.arrays)
+
+
+def read_answer(message: bytes) -> tuple[dict[str, Any], list[tuple[Shard, Any]]]:
+    """Return what an answer says, and what was found in its shards.
+
+    Raises
+    ------
+    DamagedError
+        If it is not as it was sealed.
+    """
+    about, arrays = unsealed_arrays(message, ANSWER)
+    reader = Reader(arrays)
+    return about, [(Shard(first, n), reader.value(plain)) for first, n, plain in about.pop("shards")]
 
 
 def pack(plan: Plan) -> bytes:
@@ -78,7 +169,7 @@ def _texts(strategy: Strategy) -> dict[str, str]:
     return found
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def unpack(message: bytes) -> Unpacked:
     """Make the plan of a parcel again, if the code here is that of the sender.
 

@@ -105,6 +105,16 @@ class Keeper(Protocol):
         """Save, unless that was done a moment ago."""
 
 
+class Elsewhere(Protocol):
+    """Plays jobs on other machines."""
+
+    def play(self, job: Job[Part], take: Callable[[Shard, Part], None], session: Session) -> bool | None:
+        """Play a job as the threads here would; return whether Ctrl-C ended it early, None if it must be played here.
+
+        Whatever is finished is taken; meanwhile `Session.look` is called now and then.
+        """
+
+
 @dataclass
 class Observer:
     """Somebody who watches sessions and may end them; all that he watches end by one Ctrl-C.
@@ -121,6 +131,8 @@ class Observer:
         Whether Ctrl-C was pressed: what has been counted stays, nothing more is played.
     keeper : Keeper, optional
         Who keeps what is played.
+    elsewhere : Elsewhere, optional
+        Who plays in place of the threads here.
     """
 
     progress: Progress | None = None
@@ -128,6 +140,7 @@ class Observer:
     tell: Callable[[str], None] = lambda _: None
     interrupted: bool = False
     keeper: Keeper | None = None
+    elsewhere: Elsewhere | None = None
     _told: set[str] = field(default_factory=set)
 
     def __call__(self, done: int, planned: int) -> None:
@@ -251,6 +264,12 @@ class Session:
             self._play(replace(job, ranges=ranges), take_new)
 
     def _play(self, job: Job[Part], take: Callable[[Shard, Part], None]) -> None:
+        start, elsewhere = perf_counter(), self.observer.elsewhere
+        ended = None if elsewhere is None else elsewhere.play(job, take, self)
+        if ended is not None:
+            self.observer.interrupted = ended
+            self.seconds += perf_counter() - start
+            return
         kernels = [self.prepare(plan, job.kernel) for plan in job.plans]
         n_workers = min(self.workers, job.n_deals)
         workers = [job.worker(*kernels) for _ in range(n_workers)]

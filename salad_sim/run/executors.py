@@ -59,6 +59,8 @@ class ShardCutter:
         Deals in every shard; by default the size adapts to the speed.
     most : int, optional
         Deals in a shard at most.
+    unit : int
+        Deals in a shard are a multiple of it, but for the last one of a range.
     target_seconds : float
         How long a shard should take.
     """
@@ -67,6 +69,7 @@ class ShardCutter:
     n_workers: int
     fixed: int | None = None
     most: int | None = None
+    unit: int = 1
     target_seconds: float = TARGET_SECONDS
     _size: int = 1
     _deals_per_second: float = 0.0
@@ -91,7 +94,8 @@ class ShardCutter:
             # the last shards get smaller, so that the workers end together
             shortest = int(self._deals_per_second * self.target_seconds * SHORTEST_SHARE) + 1
             n_deals = min(n_deals, max(self.n_left // (2 * self.n_workers), shortest))
-        return min(n_deals, self.most or n_deals)
+        n_deals = min(n_deals, self.most or n_deals)
+        return -(-n_deals // self.unit) * self.unit
 
     def learn(self, shard: Shard, seconds: float) -> None:
         """Adapt the size of shards to what one took."""

@@ -12,23 +12,11 @@ from typing import Any
 
 import pytest
 
-from salad_sim.run.driver import Session
 from salad_sim.storage.journal import FILE
 from support.commands import call, files_of, good, refused
+from support.jobs import STUDY, KilledError, stop_at
 from support.terminal import PROGRAM
 
-STUDY = '''
-"""A study of a user, who does nothing to have it kept."""
-from salad_sim import Report
-from salad_sim.experiment import Session, experiment, plan_run, play_pairs
-
-
-@experiment("mine", "Who wins?")
-def study(options):
-    session = Session(options.workers, options.progress)
-    shares = [play_pairs(plan_run(n, 2, ["greedy", "random"]), session).share.value for n in (600, 900)]
-    return Report("Mine", f"{shares}", [], {}, {}, {}, session.interrupted)
-'''
 COMMANDS = {
     "match": "match greedy random -g 1500 -w 1",
     "sprt": "match greedy random --sprt 0,10 -w 1",
@@ -37,25 +25,6 @@ COMMANDS = {
     "profile": "profile random --against random -g 300 --endings 2 --no-timing -w 1",
     "experiment": "experiment rules -g 400 -s random -w 1",
 }
-
-
-class KilledError(Exception):
-    """As a kill: nothing is done any more."""
-
-
-def stop_at(monkeypatch: pytest.MonkeyPatch, n_looks: int) -> None:
-    """Let a session be killed when it looks for so many times, just after it has saved."""
-    looks = [0]
-    look = Session.look
-
-    def look_and_stop(self: Session) -> None:
-        look(self)
-        looks[0] += 1
-        if looks[0] == n_looks:
-            self.observer.keeper.save()
-            raise KilledError
-
-    monkeypatch.setattr(Session, "look", look_and_stop)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

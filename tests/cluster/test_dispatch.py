@@ -11,39 +11,31 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from salad_sim.cluster import connection
 from salad_sim.cluster.connection import connected
-from salad_sim.cluster.dispatch import play_on_cluster
-from salad_sim.cluster.messages import ANSWER, pack
+from salad_sim.cluster.dispatch import DaskCluster
+from salad_sim.cluster.messages import pack_job, read_answer
 from salad_sim.cluster.worker import play_range
 from salad_sim.errors import IllegalMoveError, InputError, StrategyError
-from salad_sim.files.sealed import unsealed
 from salad_sim.run.deal_ledger import Ledger
-from salad_sim.run.driver import Session, play_plan
+from salad_sim.run.driver import Job, Observer, Session, play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, plan_run
+from salad_sim.run.runner import ShardPlayer
 from salad_sim.storage.checkpoint_file import tally_dict
-from support.cluster_machines import DEEP, HELPER, MINE, OTHER_VERSION, WAIT, Machines
+from support.cluster_machines import DEEP, HELPER, MINE, OTHER_VERSION, WAIT, Machines, make_machines
 from support.commands import call, files_of
 from support.strategy_files import HEAD, StrategyWriter
 
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    made = Machines(tmp_path_factory.mktemp("machines"))
-    try:
-        for name in ("one", "two", "three"):
-            made.worker(name)
-        with connected(made.address) as client:
-            client.wait_for_workers(3, timeout=WAIT)
-        yield made
-    finally:
-        for name in list(made.processes):
-            made.kill(name)
+    yield from make_machines(tmp_path_factory.mktemp("machines"), ("one", "two", "three"))
 
 
 def at_first_shard(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> list[int]:
@@ -58,6 +50,10 @@ def at_first_shard(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
 
     monkeypatch.setattr(Ledger, "add", add_and_do)
     return done
+
+
+def on(client: Any) -> Session:
+    return Session(progress=Observer(elsewhere=DaskCluster(client)))
 
 
 def counted_here(plan: Plan) -> dict[str, Any]:
@@ -76,7 +72,7 @@ def test_a_worker_that_is_killed_in_mid_run_costs_nothing(machines, monkeypatch)
 
     done = at_first_shard(monkeypatch, replace_one)
     with connected(machines.address) as client:
-        count = play_on_cluster(plan, Session(), client)
+        count = play_plan(plan, on(client))
     assert 0 < done[0] < plan.n_games
     assert (int(count.tally.games), count.interrupted) == (plan.n_games, False)
     monkeypatch.undo()
@@ -89,14 +85,14 @@ def test_a_strategy_travels_by_content(machines, write_strategy: StrategyWriter,
     write_strategy("NOTHING = 0\n", "pieces/__init__.py", head="")
     file = write_strategy(MINE)
     plan = plan_run(100, 2, [f"{file}", "random"])
-    parcel = pack(plan)
+    parcel = pack_job(Job((plan,), partial(ShardPlayer, plan), []))
     for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / each).rename(tmp_path / f"away-{each}")
     with connected(machines.address) as client:
-        answer = unsealed(client.submit(play_range, parcel, 0, 100, 60.0).result(timeout=WAIT), ANSWER, dict)
+        _, found = read_answer(client.submit(play_range, parcel, 0, 100, 60.0).result(timeout=WAIT))
     for each in ("mine.py", "helper.py", "pieces"):
         (tmp_path / f"away-{each}").rename(tmp_path / each)
-    assert answer["tally"] == counted_here(plan)
+    assert tally_dict(found[0][1]) == counted_here(plan)
 
 
 def test_failures_of_a_strategy_are_reported_as_they_are_here(machines, write_strategy: StrategyWriter):
@@ -113,7 +109,7 @@ def test_failures_of_a_strategy_are_reported_as_they_are_here(machines, write_st
             with pytest.raises(kind) as here:
                 play_plan(plan)
             with pytest.raises(kind) as there:
-                play_on_cluster(plan, Session(), client)
+                play_plan(plan, on(client))
             assert str(there.value) == str(here.value)
             assert str(file) in str(here.value)
 
@@ -177,7 +173,7 @@ def test_a_long_run_survives_many_kills(machines, monkeypatch):
 
     monkeypatch.setattr(Ledger, "add", add_and_kill)
     with connected(machines.address) as client:
-        count = play_on_cluster(plan, Session(), client)
+        count = play_plan(plan, on(client))
     monkeypatch.undo()
     assert len(kills) == 6
     assert tally_dict(count.tally) == counted_here(plan)
@@ -221,7 +217,7 @@ def test_a_scheduler_that_comes_back_gets_the_shards_again(tmp_path, monkeypatch
         made.worker("one")
         at_first_shard(monkeypatch, restart)
         with connected(made.address) as client:
-            count = play_on_cluster(plan, Session(), client)
+            count = play_plan(plan, on(client))
     finally:
         for name in list(made.processes):
             made.kill(name)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
 from salad_sim.cluster.connection import ClusterError
 from salad_sim.cluster.dispatch import TRIES, _Dispatcher
-from salad_sim.cluster.messages import ANSWER, PARCEL, pack, unpack
+from salad_sim.cluster.messages import PARCEL, answer_of, pack, pack_job, unpack, unpack_job
 from salad_sim.errors import IllegalMoveError, InputError
 from salad_sim.files.sealed import DamagedError, sealed, unsealed
+from salad_sim.play.trace import KEPT
 from salad_sim.run.deal_ledger import Ledger
+from salad_sim.run.driver import Job
 from salad_sim.run.executors import Shard
+from salad_sim.run.outcomes import _RowPlayer
 from salad_sim.run.plan import plan_run
 from salad_sim.run.runner import ShardPlayer, prepare
-from salad_sim.storage.checkpoint_file import tally_dict
+from salad_sim.storage.plain_parts import Writer
 from support.cluster_machines import DEEP, HELPER, MINE
 from support.strategy_files import StrategyWriter
 
@@ -84,44 +88,73 @@ def test_a_file_that_is_no_text_cannot_be_sent(write_strategy: StrategyWriter, t
 # ------------------------------------------------------------------------------------------- answers
 
 
-def dispatcher() -> tuple[_Dispatcher, Shard, dict]:
-    """A dispatcher without a cluster, a shard of its plan, and the answer to it."""
+def answer_to(shard: Shard, found: list[tuple[Shard, object]], **about: object) -> bytes:
+    writer = Writer()
+    plain = [(each, writer.plain(part)) for each, part in found]
+    more = {"first": shard.first_deal, "stop": shard.first_deal + shard.n_deals, "worker": "tcp://w:1", "seconds": 0.1}
+    return answer_of(more | about, plain, writer)
+
+
+def dispatcher() -> tuple[_Dispatcher, Ledger, Shard, bytes]:
+    """A dispatcher without a cluster, where it counts, a shard of its plan, and the answer to it."""
     plan = plan_run(640, 2, "random")
-    work = _Dispatcher(None, plan, Ledger.of(plan.ranges), 60.0)  # type: ignore[arg-type]
+    ledger, job = Ledger.of(plan.ranges), Job((plan,), partial(ShardPlayer, plan), plan.ranges)
+    work = _Dispatcher(None, job, pack_job(job), ledger.add, 60.0)  # type: ignore[arg-type]
     shard = Shard(0, 5)
-    tally = tally_dict(ShardPlayer(plan, prepare(plan))(shard))
-    return work, shard, {"first": 0, "stop": 5, "worker": "tcp://w:1", "tally": tally, "seconds": 0.1}
+    return work, ledger, shard, answer_to(shard, [(shard, ShardPlayer(plan, prepare(plan))(shard))])
+
+
+def test_a_job_is_the_same_on_a_worker():
+    plan = plan_run(40, 2, ["greedy", "random"], rotate=True)
+    job = Job((plan,), partial(_RowPlayer, plan, KEPT), [(3, 9)], most=1000)
+    there = unpack_job(pack_job(job)).job
+    found = [each.worker(prepare(each.plans[0]))(Shard(3, 6)) for each in (job, there)]
+    assert found[0]["scores"].tolist() == found[1]["scores"].tolist()
+    assert (there.most, there.fixed, there.kernel, there.ranges) == (1000, None, None, [])
+
+
+def test_a_job_of_code_without_a_name_is_not_sent():
+    plan = plan_run(40, 2, "random")
+    assert pack_job(Job((plan,), lambda kernels: ShardPlayer(plan, kernels), [(0, 40)])) is None
+
+
+def test_a_job_names_nothing_but_the_program(monkeypatch):
+    plan = plan_run(40, 2, "random")
+    job = Job((plan,), partial(ShardPlayer, plan), [])
+    monkeypatch.setattr(Writer, "_named", lambda *_: ["os", "system"])
+    with pytest.raises(InputError, match=r"os\.system is nothing of this program"):
+        unpack_job(pack_job(job))
 
 
 def test_a_shard_cannot_count_twice():
-    work, shard, answer = dispatcher()
-    work._count(shard, sealed(ANSWER, answer))
-    assert (work.ledger.games, work.tries) == (5, {})
+    work, ledger, shard, answer = dispatcher()
+    work._count(shard, answer)
+    assert (ledger.games, work.n_left, work.tries) == (5, 635, {})
     with pytest.raises(ValueError, match="are not missing"):
-        work._count(shard, sealed(ANSWER, answer))
-    assert work.ledger.games == 5
+        work._count(shard, answer)
+    assert ledger.games == 5
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda answer: sealed(ANSWER, answer)[:-1],
+        lambda answer: answer[:-1],
         lambda answer: "nonsense",
         lambda answer: None,
-        lambda answer: sealed(ANSWER, answer | {"first": 5, "stop": 10}),
-        lambda answer: sealed(ANSWER, answer | {"tally": answer["tally"] | {"games": 6}}),
-        lambda answer: sealed(ANSWER, answer | {"tally": {}}),
-        lambda answer: sealed(ANSWER, answer | {"seconds": "long"}),
+        lambda answer: answer_to(Shard(0, 5), [(Shard(5, 5), {})]),
+        lambda answer: answer_to(Shard(0, 5), [(Shard(0, 3), {}), (Shard(2, 3), {})]),
+        lambda answer: answer_to(Shard(0, 5), []),
+        lambda answer: answer_to(Shard(0, 5), [(Shard(0, 5), {})], seconds="long"),
     ],
 )
 def test_a_damaged_answer_is_asked_for_again_and_then_given_up(damage):
-    work, shard, answer = dispatcher()
+    work, ledger, shard, answer = dispatcher()
     for _ in range(TRIES - 1):
         work._count(shard, damage(answer))
         assert work.again.pop() == shard
     with pytest.raises(ClusterError, match=rf"deals 0\.\.4 were handed out {TRIES} times: what comes back is damaged"):
         work._count(shard, damage(answer))
-    assert work.ledger.games == 0
+    assert ledger.games == 0
 
 
 class Failed:
@@ -140,7 +173,7 @@ class Failed:
 def test_a_shard_that_takes_workers_down_is_given_up_in_the_end():
     from distributed.scheduler import KilledWorker
 
-    work, shard, _ = dispatcher()
+    work, _, shard, _ = dispatcher()
     future = Failed(KilledWorker("task", SimpleNamespace(address="tcp://w:1"), 4))  # type: ignore[arg-type]
     for _ in range(TRIES - 1):
         work.handed_out["k"] = future, shard  # type: ignore[assignment]
@@ -162,19 +195,18 @@ def test_a_shard_that_takes_workers_down_is_given_up_in_the_end():
     ],
 )
 def test_what_a_cluster_cannot_do_is_said_in_a_line(error, said):
-    work, shard, _ = dispatcher()
+    work, _, shard, _ = dispatcher()
     with pytest.raises(ClusterError, match=said) as raised:
         work._see_why(shard, Failed(error))  # type: ignore[arg-type]
     assert "\n" not in str(raised.value)
 
 
 def test_the_first_failure_is_reported_when_all_before_it_is_played():
-    work, shard, answer = dispatcher()
-    failed = {"first": 5, "stop": 9, "worker": "tcp://w:1", "failed": "IllegalMoveError", "text": "wrong"}
+    work, _, shard, answer = dispatcher()
     work.again.append(shard)
-    work._count(Shard(5, 4), sealed(ANSWER, failed))
+    work._count(Shard(5, 4), answer_to(Shard(5, 4), [], failed="IllegalMoveError", text="wrong"))
     assert not work._first_failure_is_known()
     work.again.clear()
-    work._count(shard, sealed(ANSWER, answer))
+    work._count(shard, answer)
     assert work._first_failure_is_known()
     assert (work.failures[0][0], type(work.failures[0][1])) == (5, IllegalMoveError)

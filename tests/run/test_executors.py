@@ -7,7 +7,7 @@ import pytest
 
 from salad_sim.cluster import dispatch
 from salad_sim.run import driver, executors
-from salad_sim.run.driver import Observer, Session
+from salad_sim.run.driver import Observer, Session, play_plan
 from salad_sim.run.executors import ShardCutter, play_on_threads
 from salad_sim.run.plan import plan_run
 from support.commands import call
@@ -91,7 +91,7 @@ def test_a_cluster_that_does_not_end_at_once(impatient, monkeypatch):
         """Ends a while after it was stopped."""
 
         def __init__(self, *_):
-            self.stopped, self.error, self.ended = False, None, threading.Event()
+            self.stopped, self.error, self.n_left, self.ended = False, None, 10, threading.Event()
 
         def run(self):
             said.wait(20)
@@ -99,7 +99,8 @@ def test_a_cluster_that_does_not_end_at_once(impatient, monkeypatch):
 
     monkeypatch.setattr(dispatch, "_Dispatcher", Slow)
     session = Session(progress=Observer(press_ctrl_c, said.set))
-    count = dispatch.play_on_cluster(plan_run(10, 2, "random"), session, None)
+    session.observer.elsewhere = dispatch.DaskCluster(None)
+    count = play_plan(plan_run(10, 2, "random"), session)
     assert count.interrupted and said.is_set()
 
 

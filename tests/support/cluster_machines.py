@@ -6,8 +6,10 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+from salad_sim.cluster.connection import connected
 
 WAIT = 120.0
 """Seconds that a process may take to start on a machine with other work."""
@@ -77,3 +79,17 @@ class Machines:
             assert self.processes[name].poll() is None, (self.folder / f"{name}.log").read_text()
             assert time.monotonic() < end
             time.sleep(0.05)
+
+
+def make_machines(folder: Path, names: Sequence[str]) -> Iterator[Machines]:
+    """Yield a cluster with workers of these names, and end it afterwards."""
+    made = Machines(folder)
+    try:
+        for name in names:
+            made.worker(name)
+        with connected(made.address) as client:
+            client.wait_for_workers(len(names), timeout=WAIT)
+        yield made
+    finally:
+        for name in list(made.processes):
+            made.kill(name)
