@@ -32,16 +32,24 @@ JOB = "job.json"
 KEPT = "salad_sim.kept"
 """In the context of a command: what it keeps."""
 
+STEPWISE = ("league", "tune", "learn")
+"""Commands that save each step in a file of their own, so that they can also be made longer when they are done; kept
+are the games of the step that is not."""
+
+NOT_COMPARED = (JOB, "learning.npz")
+"""Files of which each time others are written: they say how long it took."""
+
 PICTURES = (".png", ".svg")
 
 
 @dataclass
 class Keeping:
-    """A command that is kept, and where."""
+    """A command that is kept, and where; one of ``steps`` refuses what is there and does not fit by itself."""
 
     folder: Path
     words: list[str]
     force: bool
+    steps: bool = False
     done: int = 0
     planned: int = 0
     _told: dict[str, Any] = field(default_factory=dict)
@@ -56,21 +64,21 @@ class Keeping:
             there = read_job(self.folder)
             if self.force:
                 (self.folder / FILE).unlink(missing_ok=True)
-            elif there and there["words"] != self.words and (self.folder / FILE).exists():
+            elif not self.steps and there and there["words"] != self.words and (self.folder / FILE).exists():
                 raise InputError(
                     f"{str(self.folder)!r} holds another job that is not finished: {command_of(there)}; end it with "
                     "salad-sim resume, or choose another folder"
                 )
             watch, observer.progress = observer.progress, self.progress_of(observer)
-            observer.keeper = journal = Journal(self.folder, note)
+            observer.keeper = journal = Journal(self.folder, note, lambda: self.write(finished=False))
             if any(page.old for page in journal.pages.values()):
                 observer.tell("going on with what was played before")
-            journal.begin = lambda: self.write(finished=False)
             try:
                 yield
             finally:
                 observer.progress, observer.keeper = watch, None
-                journal.save()
+                if journal.last is not None:  # a command that was refused has begun nothing
+                    journal.save()
 
     def progress_of(self, observer: Observer) -> Callable[[int, int], None]:
         """Return what takes note of how far it is, and tells who watches."""
@@ -109,7 +117,8 @@ def kept(command: Callable[..., Any]) -> Callable[..., Any]:
         if given["out"] is None or given.get("name", "") is None:
             return command(**given)
         ctx = click.get_current_context()
-        keeping = Keeping(Path(given["out"]).expanduser(), words_of(ctx), bool(given.get("force")))
+        folder, steps = Path(given["out"]).expanduser(), ctx.info_name in STEPWISE
+        keeping = Keeping(folder, words_of(ctx), bool(given.get("force")), steps)
         ctx.meta[KEPT] = keeping
         code = command(**given)
         if code != INTERRUPTED:
@@ -208,7 +217,9 @@ def verify_job(job: dict[str, Any], folder: Path, workers: str | None) -> tuple[
         if code:
             raise InputError(f"{command_of(job)} cannot be done again (exit code {code})")
         names = [
-            each.name for each in sorted(Path(place).iterdir()) if each.suffix not in PICTURES and each.name != JOB
+            each.name
+            for each in sorted(Path(place).iterdir())
+            if each.suffix not in PICTURES and each.name not in NOT_COMPARED
         ]
         data = {name: Path(place, name).read_bytes() for name in names}
     wrong = [name for name in names if not (folder / name).is_file() or (folder / name).read_bytes() != data[name]]

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from salad_sim.cli import _completion
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     STRATEGY,
     WITH_PARAMETERS,
@@ -48,6 +49,7 @@ played: after Ctrl-C or a crash the same command goes on.
 @click.option("--force", is_flag=True, help="Play from the start, over whatever --out holds.")
 @format_option("table", "json", "csv")
 @quiet_option
+@kept
 @page_option
 def league(
     options: GameOptions, workers: str | None, out: str | None, force: bool, form: str, quiet: bool, **given: Any

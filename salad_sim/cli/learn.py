@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     GameOptions,
     format_option,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
 @format_option("table", "json")
 @quiet_option
+@kept
 @page_option
 def learn(
     options: GameOptions,

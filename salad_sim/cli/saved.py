@@ -28,8 +28,7 @@ folder_argument = click.argument("folder", metavar="DIR")
 def resume(folder: str, workers: str | None, cluster: str | None, patience: str | None, form: str, quiet: bool) -> int:
     """Go on with what was stopped, in whatever way; its tables are those of one that was not.
 
-    DIR is the folder of a run, a match, a profile, a comparison of rules or an experiment. It names the strategies;
-    files of strategies are code and are run.
+    DIR is the folder of --out, of whichever command. It names the strategies; files of strategies are code and are run.
     """
     from salad_sim.cli._keeping import play, read_job
     from salad_sim.cli._running import Ways, in_folder, play_and_print

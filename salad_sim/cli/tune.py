@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from salad_sim.cli import _completion
+from salad_sim.cli._keeping import kept
 from salad_sim.cli._options import (
     GameOptions,
     anywhere,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Begin anew, whatever is in DIR.")
 @format_option("table", "json")
 @quiet_option
+@kept
 @page_option
 def tune(
     strategy: str,

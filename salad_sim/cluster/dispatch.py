@@ -28,6 +28,9 @@ SHARD_SECONDS = 5.0
 PATIENT = 4
 """No shard should take longer than this part of the patience."""
 
+CAUTION = 8
+"""The first shards of a job are so many times shorter than those of the last job of the same strategies suggest."""
+
 PIECES = 16
 """Of a shard at most, where what is found in each piece comes back by itself."""
 
@@ -74,6 +77,7 @@ class _Dispatcher:
     error: BaseException | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     n_threads: int = 1
+    last: tuple[Shard, float] | None = None
     n_handed_out: int = 0
     handed_out: dict[str, tuple[Future, Shard]] = field(default_factory=dict)
     again: list[Shard] = field(default_factory=list)
@@ -237,6 +241,7 @@ class _Dispatcher:
         self.n_left -= shard.n_deals
         self.tries.pop(shard, None)
         self.shards.learn(shard, seconds)
+        self.last = shard, seconds
         self.last_answer = monotonic()
 
     def _take_finished(self) -> None:
@@ -255,6 +260,7 @@ class DaskCluster:
     def __init__(self, client: Client) -> None:
         """``client``: see `connection.connected`."""
         self.client = client
+        self.speeds: dict[tuple[str, ...], tuple[Shard, float]] = {}
 
     def play(self, job: Job[Any], take: Take, session: Session) -> bool | None:
         """Play a job; return whether Ctrl-C ended it early, None if it cannot be sent.
@@ -272,6 +278,10 @@ class DaskCluster:
         if parcel is None:
             return None
         work = _Dispatcher(self.client, job, parcel, take, session.patience)
+        who = tuple(each.name for plan in job.plans for each in plan.lineup)
+        if known := self.speeds.get(who):
+            # with other values they may be slower
+            work.shards.learn(known[0], CAUTION * known[1])
         threading.Thread(target=work.run, daemon=True).start()
         try:
             while not work.ended.wait(LOOK_SECONDS):
@@ -288,4 +298,6 @@ class DaskCluster:
             work.stopped = True
         if work.error is not None:
             raise work.error
+        if work.last is not None:
+            self.speeds[who] = work.last
         return work.n_left > 0

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -98,11 +99,18 @@ class Kept(Protocol):
 class Keeper(Protocol):
     """Keeps what is played in all sessions of an observer, so that it may go on after any kind of stop."""
 
+    @property
+    def folder(self) -> Path:
+        """Where."""
+
     def page(self, job: Job[Any]) -> Kept | None:
         """Return what is kept of a job; None if nothing can be."""
 
     def save_if_due(self) -> None:
         """Save, unless that was done a moment ago."""
+
+    def forget(self) -> None:
+        """Let go of all that was kept: what it was for is saved elsewhere now."""
 
 
 class Elsewhere(Protocol):
@@ -282,6 +290,16 @@ class Session:
             shards, workers, take, self.look, check=guard.check, waiting=self.observer.waiting
         )
         self.seconds += perf_counter() - start
+
+    def is_kept_in(self, folder: Path | None) -> bool:
+        """Return whether what is played is kept in this folder, which nobody else works in then."""
+        keeper = self.observer.keeper
+        return keeper is not None and folder is not None and keeper.folder.resolve() == folder.resolve()
+
+    def forget(self, folder: Path | None) -> None:
+        """Let go of the games that are kept in a folder: what they were played for is saved there."""
+        if self.observer.keeper is not None and self.is_kept_in(folder):
+            self.observer.keeper.forget()
 
     @contextmanager
     def hearing(self) -> Iterator[None]:

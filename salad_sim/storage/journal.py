@@ -37,17 +37,19 @@ N_LENGTH = 8
 class Journal:
     """What is kept of all jobs of a command in a folder."""
 
-    def __init__(self, folder: Path, tell: Callable[[str], None] = lambda _: None) -> None:
-        """Read what is there; a chunk that was not written to its end is cut off."""
-        self.file = folder / FILE
+    def __init__(
+        self, folder: Path, tell: Callable[[str], None] = lambda _: None, begin: Callable[[], None] = lambda: None
+    ) -> None:
+        """Read what is there; a chunk that was not written to its end is cut off. ``begin`` is called before a save."""
+        self.folder, self.file = folder, folder / FILE
+        self.begin = begin
         self.tell = tell
         self.pages: dict[str, Page] = {}
-        self.last = perf_counter()
+        self.last: float | None = None
         self.cost = 0.0
         self.failed = False
         self.size = 0
         self.waiting: list[bytes] = []
-        self.begin: Callable[[], None] = lambda: None  # called before something is written
         self._read()
 
     def page(self, job: Job[Any]) -> Kept | None:
@@ -64,7 +66,7 @@ class Journal:
 
     def save_if_due(self) -> None:
         """Save, unless that was done a moment ago. A full disk does not end a job: it may have room again later."""
-        if perf_counter() - self.last < max(SAVE_SECONDS, SHARE_OF_TIME * self.cost):
+        if self.last is not None and perf_counter() - self.last < max(SAVE_SECONDS, SHARE_OF_TIME * self.cost):
             return
         try:
             self.save()
@@ -85,8 +87,8 @@ class Journal:
         start = perf_counter()
         self.waiting += [_chunk(key, page.take_new()) for key, page in list(self.pages.items()) if page.new]
         try:
+            self.begin()
             if self.waiting:
-                self.begin()
                 self._append(b"".join(len(chunk).to_bytes(N_LENGTH, "little") + chunk for chunk in self.waiting))
                 self.waiting.clear()
         except OSError as error:
@@ -94,6 +96,14 @@ class Journal:
         finally:
             self.last = perf_counter()
             self.cost = self.last - start
+
+    def forget(self) -> None:
+        """Let go of all that was kept: what it was for is saved elsewhere now."""
+        self.pages.clear()
+        self.waiting.clear()
+        if self.size:
+            os.truncate(self.file, 0)
+            self.size = 0
 
     def _append(self, data: bytes) -> None:
         """Write behind what is whole; half of it, as a full disk leaves it, is written over the next time."""

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import shutil
 import signal
-import subprocess
 import time
+import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from salad_sim.run import driver, executors
+from salad_sim.storage import journal
 from salad_sim.storage.journal import FILE
+from salad_sim.studies.league import checkpoint
+from salad_sim.studies.learning import learn
+from salad_sim.studies.learning.checkpoint import NAME
 from support.commands import call, files_of, good, refused
 from support.jobs import STUDY, KilledError, stop_at
-from support.terminal import PROGRAM
 
 COMMANDS = {
     "match": "match greedy random -g 1500 -w 1",
@@ -24,7 +31,21 @@ COMMANDS = {
     "rules": "rules compare official friendly -g 1500 -s random -w 1",
     "profile": "profile random --against random -g 300 --endings 2 --no-timing -w 1",
     "experiment": "experiment rules -g 400 -s random -w 1",
+    "league": "league greedy random casual -g 1200 -w 1",
+    "adaptive": "league greedy random casual -g 1200 --adaptive -w 1",
+    "tune": "tune planner --only tilt,spread --opponents random -g 2600 --population 4 -w 1",
 }
+LONG = {
+    "match": "match greedy random -g 60000 -w 1",
+    "sprt": "match greedy random --sprt 0,10 -g 60000 -w 1",
+    "rules": "rules compare official friendly -g 30000 -s random -w 1",
+    "profile": "profile random --against random -g 20000 --endings 2 --no-timing -w 1",
+    "experiment": "experiment rules -g 6000 -s random -w 1",
+    "league": "league greedy random casual -g 40000 -w 1",
+    "tune": "tune planner --only tilt,spread --opponents random -g 20000 -w 1",
+    "learn": "learn -g 600 --every 200 --looks 100 --tests 100 -w 1",
+}
+"""What is killed."""
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -32,7 +53,7 @@ def test_it_goes_on_and_ends_with_the_same_bytes(name: str, tmp_path: Path, monk
     words = COMMANDS[name].split()
     whole = good(*words, "-q", "--out", tmp_path / "whole").stdout
     with monkeypatch.context() as patch:
-        stop_at(patch, 1)
+        stop_at(patch, 4 if name == "tune" else 1)
         assert isinstance(call(*words, "-q", "--out", tmp_path / "killed").exception, KilledError)
     assert (tmp_path / "killed" / FILE).stat().st_size > 100
     assert "stopped" in good("status", tmp_path / "killed").stdout
@@ -78,20 +99,62 @@ def test_whatever_stands_in_the_file_of_a_job(text: str, tmp_path: Path) -> None
         assert "holds no run" in refused(command, tmp_path)
 
 
+def in_child(words: list[Any], seconds: float | None = None) -> bool:
+    """Do a command in a process that saves all the time; kill it after so many seconds, and say whether it was."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        child = os.fork()
+    if child == 0:
+        for each in (journal, checkpoint, learn):
+            each.SAVE_SECONDS = each.SHARE_OF_TIME = 0.0
+        executors.TARGET_SECONDS = 0.004
+        driver.play_on_threads = partial(executors.play_on_threads, every=0.005)
+        os._exit(call(*words).exit_code)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)  # a process that has ended is there until it is waited for
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFSIGNALED(status)
+
+
 @pytest.mark.slow
-def test_killed_again_and_again(tmp_path: Path) -> None:
-    words: list[Any] = ["match", "greedy", "random", "-g", "200000", "-q", "-w", "2", "--out"]
+@pytest.mark.parametrize("name", LONG)
+def test_killed_again_and_again(name: str, tmp_path: Path) -> None:
+    """Ten times at random, or as often as it takes until it is done."""
+    words = [*LONG[name].split(), "-q", "--out"]
     good(*words, tmp_path / "whole")
-    folder = tmp_path / "killed"
-    for number in range(10):
-        size = (folder / FILE).stat().st_size if (folder / FILE).exists() else 0
-        with subprocess.Popen([*PROGRAM, *words, str(folder)], stdout=subprocess.DEVNULL) as process:
-            deadline = time.monotonic() + 30
-            while process.poll() is None and time.monotonic() < deadline:
-                time.sleep(0.1 + 0.03 * number)
-                if (folder / FILE).exists() and (folder / FILE).stat().st_size > size:
-                    break
-            os.kill(process.pid, signal.SIGKILL)
-    good(*words, folder)
-    assert json.loads((folder / "job.json").read_text())["finished"]
-    assert files_of(folder) == files_of(tmp_path / "whole")
+    begin = time.monotonic()
+    assert not in_child([*words, tmp_path / "killed"])
+    seconds = time.monotonic() - begin
+    shutil.rmtree(tmp_path / "killed")
+    chance, n_kills = random.Random(name), 0
+    while n_kills < 10 and in_child([*words, tmp_path / "killed"], chance.uniform(0.05, 0.35) * seconds):
+        n_kills += 1
+    good(*words, tmp_path / "killed")
+    assert n_kills >= 3
+    assert json.loads((tmp_path / "killed" / "job.json").read_text())["finished"]
+    found, whole = files_of(tmp_path / "killed"), files_of(tmp_path / "whole")
+    found.pop(NAME, None), whole.pop(NAME, None)  # says how long it took
+    assert found == whole
+
+
+@pytest.mark.slow
+def test_a_learning_is_told_resumed_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["learn", "-g", "96", "--every", "32", "--looks", "20", "--tests", "20", "-q", "--out"]
+    whole = good(*words, tmp_path / "whole").stdout
+    with monkeypatch.context() as patch:
+        stop_at(patch, 8)
+        assert isinstance(call(*words, tmp_path / "killed").exception, KilledError)
+    assert "stopped" in good("status", tmp_path / "killed").stdout
+    assert good("resume", tmp_path / "killed", "-q").stdout == whole
+    assert "every number is reproduced" in good("verify", tmp_path / "killed").stdout
+
+
+def test_a_league_is_verified_and_made_longer(tmp_path: Path) -> None:
+    good("league", "greedy", "random", "-g", 200, "-q", "--out", tmp_path)
+    assert "every number is reproduced" in good("verify", tmp_path, "-q").stdout
+    good("league", "greedy", "random", "-g", 400, "-q", "--out", tmp_path, "--force")
+    assert "--games 400" in good("status", tmp_path).stdout
+    assert "holds another league" in refused("league", "greedy", "random", "-g", 400, "--seed", 2, "--out", tmp_path)
+    assert "--games 400: complete" in good("status", tmp_path).stdout

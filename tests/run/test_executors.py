@@ -91,7 +91,7 @@ def test_a_cluster_that_does_not_end_at_once(impatient, monkeypatch):
         """Ends a while after it was stopped."""
 
         def __init__(self, *_):
-            self.stopped, self.error, self.n_left, self.ended = False, None, 10, threading.Event()
+            self.stopped, self.error, self.last, self.n_left, self.ended = False, None, None, 10, threading.Event()
 
         def run(self):
             said.wait(20)

@@ -30,7 +30,7 @@ def test_finished_shards_are_taken_and_the_others_played(tmp_path: Path) -> None
         assert (tmp_path / FILE).read_bytes() == data, "what was not written to its end is cut off"
         found = play_outcomes(plan, session=second)
         assert np.array_equal(found.wins, whole.wins) and np.array_equal(found.scores, whole.scores)
-        assert sum(new[0].n_deals for new in next(iter(second.observer.keeper.pages.values())).new) == 100
+        assert sum(old[0].n_deals for old in next(iter(second.observer.keeper.pages.values())).old) == 300
 
 
 def test_tallies_too_and_no_other_job(tmp_path: Path) -> None:

@@ -36,10 +36,12 @@ class Saver:
         self.last = perf_counter()
         self.cost = 0.0
 
-    def save_if_due(self, played: Played) -> None:
-        """Save, unless that was done a moment ago."""
-        if perf_counter() - self.last >= max(SAVE_SECONDS, SHARE_OF_TIME * self.cost):
+    def save_if_due(self, played: Played) -> bool:
+        """Save, unless that was done a moment ago; return whether it was."""
+        due = perf_counter() - self.last >= max(SAVE_SECONDS, SHARE_OF_TIME * self.cost)
+        if due:
             self.save(played)
+        return due
 
     def save(self, played: Played) -> None:
         """Save all games so far, in one step: a reader sees the file before or the file after."""

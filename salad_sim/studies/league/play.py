@@ -59,7 +59,7 @@ class LeaguePlayer:
         self.session.expect(self.schedule.n_games)
         self.session.done = n_restored * self.task.players
         if saver is not None:
-            self.session.save = partial(saver.save_if_due, self.played)
+            self.session.save = partial(self._save, saver)
         try:
             with self.session.hearing():
                 for block in self.schedule.blocks(self.played):
@@ -71,6 +71,10 @@ class LeaguePlayer:
         finally:
             if saver is not None and self.played.n_deals > n_restored:
                 saver.save(self.played)
+
+    def _save(self, saver: Saver) -> None:
+        if saver.save_if_due(self.played):
+            self.session.forget(saver.folder)
 
     def _take_restored(self, block: SeatingBlock, n_restored: int) -> int:
         """Count the deals of a block that were played earlier, and return how many they are."""

@@ -189,8 +189,9 @@ def run_league(task: LeagueTask, session: Session, out: str | Path | None = None
     schedule = Schedule(task)
     n_planned = schedule.n_games
     played = Played(task.n_strategies, task.players, schedule.n_deals)
-    saver = None if out is None else Saver(open_folder(out), task.identity())
-    with sole_use(None if saver is None else saver.folder):
+    folder = None if out is None else open_folder(out)
+    saver = None if folder is None else Saver(folder, task.identity())
+    with sole_use(None if session.is_kept_in(folder) else folder):
         n_restored = 0 if saver is None or force else restore(saver.folder, saver.identity, played)
         for table in task.tables_of_each():
             session.prepare(table)  # a strategy that does not compile is refused before anything is played

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,14 +9,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from salad_sim.errors import InputError, quote
 from salad_sim.files.atomic import write_files
-from salad_sim.files.sealed import DamagedError, read_sealed, sealed_arrays, unsealed_arrays
+from salad_sim.files.sealed import sealed_arrays, unsealed_arrays
 from salad_sim.game.value_file import read_values
 from salad_sim.game.value_layout import net_dtype
 from salad_sim.game.value_net import new_net
 from salad_sim.jit.records import new_record
 from salad_sim.jit.typing import Row
+from salad_sim.storage.stepwise import reopened
 from salad_sim.studies.learning.config import Task
 
 NAME = "learning.npz"
@@ -109,18 +106,11 @@ def load_state(task: Task, folder: Path) -> State:
     InputError
         If there is another learning in the folder, saying what differs, or its file cannot be read.
     """
-    file = folder / NAME
-    if not os.path.lexists(file):
-        return State.fresh(task)
-    try:
-        about, arrays = unsealed_arrays(read_sealed(file), FORMAT)
-        done, settings = msgspec.convert(about["done"], _Done), about["settings"]
-    except (DamagedError, KeyError, msgspec.ValidationError) as error:
-        raise InputError(
-            f"{str(file)!r} is no file of a learning, or damaged ({error}); --force begins anew and replaces it"
-        ) from None
-    _refuse_another(file, settings, json.loads(json.dumps(task.settings())))
     state = State.fresh(task)
+    found = reopened(folder / NAME, "learning", task.settings(), _read)
+    if found is None:
+        return state
+    done, arrays = found
     for name, net in state.nets.items():
         for part in net.dtype.names or ():
             net[part][...] = arrays[f"{name}_{part}"]
@@ -130,11 +120,6 @@ def load_state(task: Task, folder: Path) -> State:
     return state
 
 
-def _refuse_another(file: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
-    """Refuse to go on with a learning of other settings."""
-    for name in (*here, *there):
-        if there.get(name) != here.get(name):
-            raise InputError(
-                f"{str(file.parent)!r} holds another learning, with {name} {quote(there.get(name))} and not "
-                f"{quote(here.get(name))}; choose another folder, or --force to begin anew and replace it"
-            )
+def _read(data: bytes) -> tuple[dict[str, Any], tuple[_Done, dict[str, Any]]]:
+    about, arrays = unsealed_arrays(data, FORMAT)
+    return about["settings"], (msgspec.convert(about["done"], _Done), arrays)

@@ -31,7 +31,9 @@ RECENT = 20
 LEAST_WEIGHT = 0.0001
 """Of a step in the average, at least."""
 
-SAVE_SECONDS = 20.0
+SAVE_SECONDS = 5.0
+SHARE_OF_TIME = 20
+"""Saving takes no more than one second in so many."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def carry_out(
 ) -> Learned:
     """Carry out a task; parameters and errors as for `learn`. Ctrl-C returns what there is."""
     folder = None if out is None else open_folder(out)
-    with sole_use(folder):
+    with sole_use(None if session.is_kept_in(folder) else folder):
         state = State.fresh(task) if folder is None or force else load_state(task, folder)
         with suppress(KeyboardInterrupt):
             _Teacher(task, state, folder, session, watch).run()
@@ -142,7 +144,7 @@ class _Teacher:
         self.task, self.state, self.folder = task, state, folder
         self.session, self.watch = session, watch
         self.room = Classroom(task, session)
-        self.saved = monotonic()
+        self.saved, self.cost = monotonic(), 0.0
 
     @property
     def is_done(self) -> bool:
@@ -158,9 +160,10 @@ class _Teacher:
             self.batch()
             if state.n_games // task.every > (state.n_games - task.batch) // task.every or self.is_done:
                 self.look()
-            if monotonic() - self.saved > SAVE_SECONDS:
+            if (begin := monotonic()) - self.saved > max(SAVE_SECONDS, SHARE_OF_TIME * self.cost):
                 state.save(task, self.folder)
                 self.saved = monotonic()
+                self.cost = self.saved - begin
         if not state.test:
             nets = (state.nets["average"], state.nets["past"])
             state.test = self.strength(FIRST_DEALS["test"], task.tests, nets, PAST_SELF)

@@ -92,7 +92,6 @@ def made(found: Learned) -> dict[str, Any]:
         "again": command(found.task, found.state.n_games),
         "verdict": verdict(found),
         "games": found.state.n_games,
-        "seconds": round(found.state.seconds),
         "options": {name: value for name, value in settings.items() if name not in ("files", "versions")},
         "files": settings["files"],
         "versions": versions(),
@@ -101,7 +100,8 @@ def made(found: Learned) -> dict[str, Any]:
 
 def as_dict(found: Learned) -> dict[str, Any]:
     """Return the result as plain data that JSON can hold."""
-    told: dict[str, Any] = finite({"made": made(found), "curve": found.state.curve, "test": found.state.test})
+    how = made(found) | {"seconds": round(found.state.seconds)}
+    told: dict[str, Any] = finite({"made": how, "curve": found.state.curve, "test": found.state.test})
     return told
 
 
@@ -114,16 +114,17 @@ def write_learning(found: Learned, path: str | Path) -> Path:
         If the folder cannot be written.
     """
     folder = open_folder(path)
-    about = {name: value for name, value in made(found).items() if name != "seconds"}
     nets = dict.fromkeys(found.task.players, found.net)
-    write_files(folder, {VALUES: values_file(nets, about), STRATEGY: STRATEGY_FILE})
+    write_files(folder, {VALUES: values_file(nets, made(found)), STRATEGY: STRATEGY_FILE})
     write_report(report(found), folder)
     return folder / STRATEGY
 
 
 def report(found: Learned) -> Report:
     """Return the report of a learning."""
-    task, rows = found.task, found.state.curve
+    task = found.task
+    # without the seconds, which are other ones each time
+    rows = [{name: value for name, value in row.items() if name != "seconds"} for row in found.state.curve]
     sections = [
         Section("Final test", "The learner alone among each, on deals that nothing else has seen.", test_table(found))
     ]

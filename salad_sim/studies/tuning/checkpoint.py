@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from salad_sim.errors import InputError, quote
 from salad_sim.files.atomic import write_files
-from salad_sim.files.sealed import DamagedError, read_sealed, sealed, unsealed
+from salad_sim.files.sealed import sealed, unsealed
+from salad_sim.storage.stepwise import reopened
 from salad_sim.studies.tuning.config import Task
 from salad_sim.studies.tuning.search import Generation
 from salad_sim.studies.tuning.validation import Finalist
@@ -78,28 +75,10 @@ def load_state(task: Task, folder: Path) -> State:
     InputError
         If there is another tuning in the folder, saying what differs, or its file cannot be read.
     """
-    file = folder / NAME
-    if not os.path.lexists(file):
-        return State()
-    try:
-        found = unsealed(read_sealed(file), FORMAT, _Content)
-    except DamagedError as error:
-        raise InputError(
-            f"{str(file)!r} is no file of a tuning, or damaged ({error}); --force begins anew and replaces it"
-        ) from None
-    _refuse_another(file, found.settings, json.loads(json.dumps(task.settings())))
-    return State(found.generations, found.finalists, list(map(dict, found.rows)), Counter(dict(found.scores)))
+    return reopened(folder / NAME, "tuning", task.settings(), _read) or State()
 
 
-def _refuse_another(file: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
-    """Refuse to go on with a tuning of other settings."""
-    for name in (*here, *there):
-        if there.get(name) != here.get(name):
-            raise InputError(
-                f"{str(file.parent)!r} holds another tuning, with {name} {_short(there.get(name))} and not "
-                f"{_short(here.get(name))}; choose another folder, or --force to begin anew and replace it"
-            )
-
-
-def _short(value: Any) -> str:
-    return str(value) if len(str(value)) <= 200 else quote(value)
+def _read(data: bytes) -> tuple[dict[str, Any], State]:
+    found = unsealed(data, FORMAT, _Content)
+    rows = list(map(dict, found.rows))
+    return found.settings, State(found.generations, found.finalists, rows, Counter(dict(found.scores)))

@@ -165,7 +165,7 @@ def carry_out(
     """Carry out a task; parameters and errors as for `tune`. Ctrl-C returns what there is."""
     check_library()
     folder = None if out is None else open_folder(out)
-    with sole_use(folder):
+    with sole_use(None if session.is_kept_in(folder) else folder):
         state = State() if folder is None or force else load_state(task, folder)
         found = _Tuner(task, state, folder, session, watch)
         with suppress(KeyboardInterrupt):
@@ -194,27 +194,32 @@ class _Tuner:
             done, n_games = self.state.generations, self.arena.session.done
             self.watch(Standing(self.stage, n_games, self.task.games, done[-1] if done else None, len(done)))
 
+    def _save(self) -> None:
+        """Save what is done; the games that it took need not be kept any longer."""
+        self.state.save(self.task, self.folder)
+        self.arena.session.forget(self.folder)
+
     def run(self) -> None:
         """Carry out what is left to do."""
         task, state = self.task, self.state
         state.save(task, self.folder)
         while len(state.generations) < task.schedule.n_generations:
             self._generation()
-            state.save(task, self.folder)
+            self._save()
         self.stage = "validation"
         if not state.finalists:
             field = finalists(task, state.generations, self.search.centre)
             state.finalists = validate(task, self.arena, field)
-            state.save(task, self.folder)
+            self._save()
         self.stage = "test"
         tuned = task.with_tuned(state.finalists[0].values)
         if not state.rows:
             state.rows = report_rows(task, self.arena, tuned)
-            state.save(task, self.folder)
+            self._save()
         test = HeadToHead(task, state.scores)
         while not test.finished:
             test.play_on(self.arena, tuned)
-            state.save(task, self.folder)
+            self._save()
 
     def _generation(self) -> None:
         """Play one generation and learn from it."""

@@ -410,7 +410,7 @@ def test_command_writes_everything(tmp_path):
     assert data["anchor"] == "greedy"
     names = {"ratings", "cross", "seats", "lineups", "cycles"}
     pictures = {f"{name}.{ending}" for name in ("ratings", "cross") for ending in ("png", "svg")}
-    expected = {f"{name}.csv" for name in names} | pictures | {"league.md", "run.json", GAMES_FILE}
+    expected = {f"{name}.csv" for name in names} | pictures | {"league.md", "run.json", "job.json", GAMES_FILE}
     assert {file.name for file in tmp_path.iterdir()} == expected
     assert (tmp_path / "league.md").read_text().splitlines()[2].startswith("greedy ")
     assert (tmp_path / "cycles.csv").read_text().startswith("first,second,third,")
