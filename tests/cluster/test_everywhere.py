@@ -22,15 +22,19 @@ def choose(view, own, rng):
     return make_move(own.drafts[0 if own.params[0] > 0.5 else own.n_drafts - 1], NO_FLIP)
 """
 COMMANDS = {
-    "match": "match ./mine.py random -g 3000",
-    "three": "match greedy random -p 3 -g 900",
-    "league": "league ./mine.py greedy random -g 1200",
+    "match": "match greedy random -g 3000",
+    "league": "league greedy random casual -g 1200",
+    "mine": "experiment ./study.py",
+}
+MORE = {
+    "strategy": "match ./mine.py random -p 3 -g 900",
     "profile": "profile random --against random -g 300 --endings 2 --no-timing",
     "tune": "tune ./mine.py --opponents random -g 6000 --population 4",
     "rules": "rules compare official friendly -g 900 -s random",
     "experiment": "experiment rules -g 400 -s random",
-    "mine": "experiment ./study.py",
+    "cards": "experiment card-value -g 3000 -p 2 -s random",
 }
+SLOW = [pytest.param(words, id=name, marks=pytest.mark.slow) for name, words in MORE.items()]
 
 
 @pytest.fixture(scope="module")
@@ -51,20 +55,11 @@ def no_threads(*_: Any, **__: Any) -> bool:
     raise AssertionError("it is played here")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS.values(), *SLOW])
 def test_the_same_bytes_wherever_it_is_played(
-    name: str, at_home: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch
+    command: str, at_home: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = [*COMMANDS[name].split(), "-q", "--out"]
-    here = good(*words, "here").stdout
-    monkeypatch.setattr(driver, "play_on_threads", no_threads)
-    assert good(*words, "there", "--cluster", machines.address).stdout == here
-    assert files_of(at_home / "there") == files_of(at_home / "here")
-
-
-@pytest.mark.slow
-def test_a_study_of_cards_too(at_home: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["experiment", "card-value", "-g", "3000", "-p", "2", "-s", "random", "-q", "--out"]
+    words = [*command.split(), "-q", "--out"]
     here = good(*words, "here").stdout
     monkeypatch.setattr(driver, "play_on_threads", no_threads)
     assert good(*words, "there", "--cluster", machines.address).stdout == here
