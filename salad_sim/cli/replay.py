@@ -76,8 +76,7 @@ def replay(
 def _page(plan: Plan, game: int, html: str, estimates: str | None, quiet: bool) -> None:
     """Write the page of a game."""
     from salad_sim.cli._progress import watching
-    from salad_sim.page.render import check_file, write_html
-    from salad_sim.page.replay import replay_page
+    from salad_sim.page.render import check_file, replay_page, write_html
     from salad_sim.run.driver import Session
     from salad_sim.studies.advice.estimate import check_budget
 

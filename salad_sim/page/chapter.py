@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -12,6 +13,9 @@ from salad_sim.jit.typing import Row
 from salad_sim.report.format import POINTS, interval
 from salad_sim.report.table import Column, Measure, Table, estimate_of
 from salad_sim.stats.intervals import Estimate
+
+if TYPE_CHECKING:
+    from salad_sim.page.notable import Notable
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,8 @@ class Chapter:
         Markup: what a kind of result has beside that, above the tables.
     labels : sequence of str
         What vegetables are called in its drawings.
+    games : sequence of Notable
+        Games of it that are worth looking at.
     """
 
     title: str
@@ -129,6 +135,7 @@ class Chapter:
     files: Sequence[str] = ()
     body: str = ""
     labels: Sequence[str] = ()
+    games: Sequence[Notable] = ()
 
 
 def percent(value: Estimate, digits: int = 2) -> str:

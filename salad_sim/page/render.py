@@ -19,11 +19,16 @@ from salad_sim.page.cards import card_chapter
 from salad_sim.page.chapter import Chapter
 from salad_sim.page.games import league_chapter, match_chapter, profile_chapter, run_chapter
 from salad_sim.page.glossary import TERMS
+from salad_sim.page.notable import GAMES, notable_games
 from salad_sim.page.other import other_chapter, tuning_chapter
+from salad_sim.page.replay import replay_of
 from salad_sim.page.rulings import rules_chapter
 from salad_sim.page.saved import Saved, read_saved
 from salad_sim.page.seats import seat_chapter, tie_chapter
 from salad_sim.report.card_drawing import definitions
+from salad_sim.run.driver import Session
+from salad_sim.run.plan import Plan
+from salad_sim.studies.advice.estimate import Budget
 
 KINDS: Mapping[str, Callable[[Saved], Chapter]] = {
     "run": run_chapter,
@@ -39,37 +44,59 @@ KINDS: Mapping[str, Callable[[Saved], Chapter]] = {
 """What tells of each kind of result; others are told by their tables."""
 
 
-def chapter(saved: Saved, kept: bool = True) -> Chapter:
-    """Return the chapter of a saved result; ``kept``: whether its folder is still there."""
+def chapter(saved: Saved, kept: bool = True, games: int = GAMES) -> Chapter:
+    """Return the chapter of a saved result, as in `page`."""
     found = KINDS.get(saved.kind, other_chapter)(saved)
     limits = list(found.limits)
     if saved.was_interrupted:
         limits.insert(0, "It was interrupted: this is what was played until then.")
     files = [f"{saved.name}/{name}.csv" for name in saved.tables] if kept else []
     tables = [each for each in found.tables if each.table.rows]
-    return replace(found, again=saved.again, files=files, limits=limits, tables=tables)
+    shown = notable_games(saved, games) if saved.kind == "run" else []
+    labels = found.labels or (shown[0].game.labels if shown else ())
+    return replace(found, again=saved.again, files=files, limits=limits, tables=tables, games=shown, labels=labels)
 
 
-def page(folders: Sequence[str], kept: bool = True) -> str:
-    """Return the page of some saved results; ``kept``: whether their folders stay.
+def page(folders: Sequence[str], kept: bool = True, games: int = GAMES) -> str:
+    """Return the page of some saved results.
+
+    Parameters
+    ----------
+    folders : sequence of str
+    kept : bool
+        Whether they stay.
+    games : int
+        Of the first so many games of a run those that are worth looking at are shown; 0 for none.
 
     Raises
     ------
     InputError
         If a folder holds no result.
+    KeyboardInterrupt
+        On Ctrl-C.
     """
-    return render("page.html", chapters=[chapter(read_saved(each), kept) for each in folders])
+    chapters = [chapter(read_saved(each), kept, games) for each in folders]
+    faces = dict.fromkeys(face for each in chapters for shown in each.games for face in shown.game.faces)
+    return render("page.html", chapters=chapters, faces=list(faces))
 
 
-def write_page(folders: Sequence[str], file: str, kept: bool = True) -> Path:
-    """Write the page of some saved results; ``kept``: whether their folders stay.
+def replay_page(plan: Plan, game: int, budget: Budget | None, session: Session | None = None) -> str:
+    """Return the page of one game; see `replay_of`."""
+    return render("replay.html", game=replay_of(plan, game, budget, session))
+
+
+def write_page(folders: Sequence[str], file: str, kept: bool = True, games: int = GAMES) -> Path:
+    """Write the page of some saved results, as in `page`.
 
     Raises
     ------
     InputError
         If a folder holds no result, or the file cannot be written.
+    KeyboardInterrupt
+        On Ctrl-C.
     """
-    return write_html(page(folders, kept), file)
+    check_file(file)
+    return write_html(page(folders, kept, games), file)
 
 
 def write_html(text: str, file: str) -> Path:

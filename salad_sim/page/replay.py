@@ -15,7 +15,6 @@ from salad_sim.game.notation import listed, move_in_words, plural
 from salad_sim.game.scoring import values_of_all
 from salad_sim.game.state import NONE
 from salad_sim.page.chapter import Picture
-from salad_sim.page.render import render
 from salad_sim.report.card_drawing import card_symbol, placed_card, vegetable
 from salad_sim.report.charts import Scale, Series, lines
 from salad_sim.report.format import POINTS, interval
@@ -43,18 +42,19 @@ class Pile:
 
 @dataclass(frozen=True)
 class Slot:
-    """A place of the market: its vegetable, whether it is taken."""
+    """A place of the market: its vegetable, whether it is taken, whether it came with the last move."""
 
     drawing: Markup
     is_taken: bool
+    is_new: bool
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """A seat: its vegetables, its point cards, what they are worth now."""
+    """A seat: its vegetables, each with its number and whether it is new; its point cards, what they are worth now."""
 
     name: str
-    vegetables: Sequence[tuple[Markup, int]]
+    vegetables: Sequence[tuple[Markup, int, bool]]
     cards: Sequence[Markup]
     score: int
     is_moving: bool
@@ -69,14 +69,69 @@ class Step:
     piles: Sequence[Pile]
     market: Sequence[Slot]
     seats: Sequence[SeatView]
+    last: str = ""
     said: str = ""
     best: str = ""
     cost: str = ""
     win: Estimate = UNKNOWN
 
 
-def replay_page(plan: Plan, game: int, budget: Budget | None, session: Session | None = None) -> str:
-    """Return the page of a game of a run.
+@dataclass(frozen=True)
+class Last:
+    """The move before: in words, and what lay there then.
+
+    Attributes
+    ----------
+    said : str
+    seat : int
+        Who moved; -1 if nobody did.
+    held : frozenset of int
+        Cards of that seat before it moved.
+    counts : tuple of int
+        Its vegetables before it moved.
+    slots : frozenset of int
+        Places of the market that were emptied.
+    """
+
+    said: str = ""
+    seat: int = -1
+    held: frozenset[int] = frozenset()
+    counts: Sequence[int] = ()
+    slots: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game as it is shown: its table before every move and at the end.
+
+    Attributes
+    ----------
+    title, answer : str
+    steps : sequence of Step
+    names, labels : sequence of str
+        Of the seats, and of the vegetables.
+    faces : sequence of str
+        Markup: the drawings of its cards, each needed once on a page.
+    pictures : sequence of Picture
+    policy : str
+        Who plays on in mind; empty if nothing is said of the moves.
+    again : str
+        The command that shows it.
+    """
+
+    title: str
+    answer: str
+    steps: Sequence[Step]
+    names: Sequence[str]
+    labels: Sequence[str]
+    faces: Sequence[Markup]
+    pictures: Sequence[Picture]
+    policy: str
+    again: str
+
+
+def replay_of(plan: Plan, game: int, budget: Budget | None, session: Session | None = None) -> Replay:
+    """Return a game of a run as it is shown.
 
     Parameters
     ----------
@@ -104,22 +159,20 @@ def replay_page(plan: Plan, game: int, budget: Budget | None, session: Session |
     deal, rotation = plan.locate(game)
     names = [f"Seat {seat + 1}, {plan.label_at(seat, rotation)}" for seat in range(plan.n_players)]
     moves = moves_of(work)
-    steps = [
-        _step(plan, table, move, names, _advice(plan, table, move, names, budget, session))
-        for table, move in tables_of(plan, deal, rotation, moves)
-    ]
-    steps.append(_board(plan, work.table, len(moves), names))
+    steps, last = [], Last()
+    for table, move in tables_of(plan, deal, rotation, moves):
+        board = _board(plan, table, int(table.public.turn), names, last, move)
+        steps.append(_step(plan, table, move, board, _advice(plan, table, move, names, budget, session)))
+        last = _last(table.public, plan.cards, names, move)
+    steps.append(_board(plan, work.table, len(moves), names, last))
     scores, wins = work.scores[: plan.n_players].tolist(), work.wins[: plan.n_players].tolist()
-    return render(
-        "replay.html",
+    return Replay(
         title=f"Game {game} of seed {plan.seed}",
         answer=_answer(names, scores, wins),
         steps=steps,
         names=names,
         labels=plan.cards.labels,
-        faces=Markup("").join(
-            card_symbol(card, plan.cards.labels) for card in plan.cards if _is_in(work, card.card_id)
-        ),
+        faces=[card_symbol(card, plan.cards.labels) for card in plan.cards if _is_in(work, card.card_id)],
         pictures=_pictures(steps, names),
         policy=budget.policy.label if budget is not None else "",
         again=_command(plan, game),
@@ -156,9 +209,27 @@ def _advice(
     return advise(position_of(table.public, plan.rules, plan.cards, names), budget, move, session)
 
 
-def _step(plan: Plan, table: np.record, move: int, names: Sequence[str], advice: Advice | None) -> Step:
+def _last(view: np.record, cards: CardSet, names: Sequence[str], move: int) -> Last:
+    """Return what is to be known of a move at the table after it."""
+    seat = int(view.seat)
+    tableau = view.tableau[seat]
+    return Last(
+        f"{names[seat]}, {move_in_words(view, cards, move)}",
+        seat,
+        frozenset(tableau.held[: tableau.n_held].tolist()),
+        tableau.counts.tolist(),
+        _slots(move),
+    )
+
+
+def _slots(move: int) -> frozenset[int]:
+    """Return the places of the market that a move empties."""
+    draft = int(draft_of(move))
+    return frozenset((int(first_slot(draft)), int(second_slot(draft))) if draft >= N_PILES else ())
+
+
+def _step(plan: Plan, table: np.record, move: int, board: Step, advice: Advice | None) -> Step:
     view = table.public
-    board = _board(plan, table, int(view.turn), names, move)
     said = move_in_words(view, plan.cards, move)
     if advice is None:
         return Step(**vars(board) | {"said": said})
@@ -179,11 +250,11 @@ def _cost(advice: Advice, place: int, lost: Estimate, points: Estimate) -> str:
     return f"costs {interval(*lost, 1, POINTS, unit=' %')} of win chance, {interval(*points, 1)} points"
 
 
-def _board(plan: Plan, table: np.record, turn: int, names: Sequence[str], move: int | None = None) -> Step:
-    """Return the table as it is now, with what a move takes marked."""
+def _board(plan: Plan, table: np.record, turn: int, names: Sequence[str], last: Last, move: int | None = None) -> Step:
+    """Return the table as it is now, with what the last move brought and what a move takes marked."""
     view, cards = table.public, plan.cards
     draft = -1 if move is None else int(draft_of(move))
-    slots = {int(first_slot(draft)), int(second_slot(draft))} if draft >= N_PILES else set()
+    slots = frozenset() if move is None else _slots(move)
     flipped = -1 if move is None else int(flip_of(move))
     piles = [
         Pile(
@@ -195,15 +266,16 @@ def _board(plan: Plan, table: np.record, turn: int, names: Sequence[str], move: 
         for pile in range(N_PILES)
     ]
     market = [
-        Slot(Markup("") if veg == NONE else vegetable(veg, cards.labels), slot in slots)
+        Slot(Markup("") if veg == NONE else vegetable(veg, cards.labels), slot in slots, slot in last.slots)
         for slot, veg in enumerate(view.market.tolist())
     ]
-    seats = [_seat(plan, view, seat, names[seat], flipped, move is not None) for seat in range(plan.n_players)]
-    return Step(turn, int(view.seat), piles, market, seats)
+    moving = int(view.seat) if move is not None else -1
+    seats = [_seat(plan, view, seat, names[seat], flipped, last, moving) for seat in range(plan.n_players)]
+    return Step(turn, int(view.seat), piles, market, seats, last.said)
 
 
 def _face(cards: CardSet, card: int, is_taken: bool) -> Markup:
-    return Markup("") if card == NONE else placed_card(cards[card], cards.labels, is_taken)
+    return Markup("") if card == NONE else placed_card(cards[card], is_taken)
 
 
 def _under(cards: CardSet, table: np.record, pile: int) -> list[str]:
@@ -213,17 +285,19 @@ def _under(cards: CardSet, table: np.record, pile: int) -> list[str]:
     return [f"{cards[card].text} ({cards.labels[cards[card].back]})" for card in reversed(below)]
 
 
-def _seat(plan: Plan, view: np.record, seat: int, name: str, flipped: int, is_on: bool) -> SeatView:
+def _seat(plan: Plan, view: np.record, seat: int, name: str, flipped: int, last: Last, moving: int) -> SeatView:
     cards, tableau = plan.cards, view.tableau[seat]
     worth = np.zeros(int(view.cards.n_cards), dtype=np.int64)
     values_of_all(view, seat, worth)
-    held = tableau.held[: tableau.n_held].tolist()
+    held, counts = tableau.held[: tableau.n_held].tolist(), tableau.counts.tolist()
+    before = last.counts if seat == last.seat else counts
+    new = set(held) - last.held if seat == last.seat else set()
     return SeatView(
         name,
-        [(vegetable(veg, cards.labels), count) for veg, count in enumerate(tableau.counts.tolist()) if count],
-        [placed_card(cards[card], cards.labels, card == flipped, int(worth[card])) for card in held],
+        [(vegetable(veg, cards.labels), n, n > before[veg]) for veg, n in enumerate(counts) if n],
+        [placed_card(cards[card], card == flipped, int(worth[card]), card in new) for card in held],
         int(sum(worth[card] for card in held)) + int(view.bonus[seat]),
-        is_on and int(view.seat) == seat,
+        seat == moving,
     )
 
 

@@ -6,6 +6,7 @@ that was given another name is an abstract shape with the letters of that name.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -125,8 +126,8 @@ def _blank(veg: int) -> str:
 
 def vegetable(veg: int, labels: Sequence[str] = VEGETABLES, named: bool = True) -> Markup:
     """Return a vegetable to stand in a line of text; without its name where the text beside it says it."""
-    said = f'role="img" aria-label="{escape(labels[veg])}"' if named else 'aria-hidden="true"'
-    return Markup(f'<svg class="veg" {said}><use href="#veg{veg}"/></svg>')
+    said = f'role=img aria-label="{escape(labels[veg])}"' if named else "aria-hidden=true"
+    return Markup(f"<svg class=veg {said}><use href=#veg{veg} /></svg>")
 
 
 def signs(card: Card) -> list[list[Sign]]:
@@ -186,22 +187,29 @@ def card_face(card: Card, labels: Sequence[str] = VEGETABLES, worded: bool = Tru
 
 
 def card_symbol(card: Card, labels: Sequence[str] = VEGETABLES) -> Markup:
-    """Return what a page needs once of a card that `placed_card` places many times."""
-    face = str(card_face(card, labels)).replace('<svg class="card"', f'<symbol id="card{card.card_id}"')
+    """Return what a page needs once of a card that `placed_card` places many times: its drawing and its name."""
+    face = str(card_face(card, labels)).replace('<svg class="card"', f'<symbol id="{_key(card)}"')
     face = face.replace("</svg>", "</symbol>")
-    return Markup('<svg width="0" height="0" aria-hidden="true" class="defs">{}</svg>').format(Markup(face))
-
-
-def placed_card(
-    card: Card, labels: Sequence[str] = VEGETABLES, is_marked: bool = False, worth: int | None = None
-) -> Markup:
-    """Return a card whose `card_symbol` is on the page, marked or not, with what it is worth now if that is known."""
     said = f"{card.text}; {labels[card.back]} on its back"
-    said += "" if worth is None else f"; worth {worth} now"
-    drawn = Markup(
-        '<svg class="card{}" viewBox="0 0 {} {}" role="img" aria-label="{}"><use href="#card{}"/></svg>'
-    ).format(" marked" if is_marked else "", WIDTH, HEIGHT, said, card.card_id)
-    return drawn if worth is None else Markup('<span class="kept">{}<b>{}</b></span>').format(drawn, _number(worth))
+    return Markup("<svg width=0 height=0 aria-hidden=true class=defs>{}</svg><i hidden id={}t>{}</i>").format(
+        Markup(face), _key(card), said
+    )
+
+
+def _key(card: Card) -> str:
+    """Return what a card is called in a page: cards of several sets may stand on one."""
+    return f"f{zlib.crc32(f'{card.text}/{card.back}'.encode()):x}"
+
+
+def placed_card(card: Card, is_marked: bool = False, worth: int | None = None, is_new: bool = False) -> Markup:
+    """Return a card whose `card_symbol` is on the page, marked or not, with what it is worth now if that is known."""
+    drawn = Markup('<svg class="card{}" role=img aria-labelledby={}t><use href=#{} /></svg>').format(
+        " marked" if is_marked else "", _key(card), _key(card)
+    )
+    if worth is None:
+        return drawn
+    kind = Markup('"kept fresh"' if is_new else "kept")
+    return Markup("<span class={}>{}<b>{}</b></span>").format(kind, drawn, _number(worth))
 
 
 def _drawn_row(row: Sequence[Sign], y: float) -> str:

@@ -29,8 +29,8 @@ from salad_sim.run.runner import (
     prepare,
 )
 
-COMPILING = "compiling for this machine; half a minute, the first time only"
-COMPILING_STRATEGIES = "compiling strategies for this machine; some seconds, the first time only"
+COMPILING = "compiling for this machine, the first time only"
+COMPILING_STRATEGIES = "compiling strategies for this machine, the first time only"
 
 Part_co = TypeVar("Part_co", covariant=True)
 Part = TypeVar("Part", bound=Any)

@@ -40,8 +40,26 @@ def plan_of(record: Mapping[str, Any]) -> Plan:
     InputError
         If the record is not one, or the strategies or versions here are not those of the record, with what differs.
     """
+    plan = plan_of_options(record.get("options"))
+    different = differences(dict(record), record_of(plan))
+    if different:
+        raise InputError(
+            f"the run was played by other code than is here: {'; '.join(different)}, and only the same can go on "
+            "with it or play it again"
+        )
+    return plan
+
+
+def plan_of_options(given: Any) -> Plan:
+    """Return the plan that a record's options describe, by the strategies that are here.
+
+    Raises
+    ------
+    InputError
+        If they are no options of a run, or a strategy is not here.
+    """
     try:
-        options = dict(record["options"])
+        options = dict(given)
         cards = options.get("cards")
         plan = plan_run(
             options["games"],
@@ -54,16 +72,8 @@ def plan_of(record: Mapping[str, Any]) -> Plan:
             cards=None if cards is None else parse_card_file("\n".join(cards["file"]), cards["source"]),
             head_start=options.get("head_start", ()),
         )
-        if "deals" in options:
-            plan = with_deals(plan, options["deals"])
+        return with_deals(plan, options["deals"]) if "deals" in options else plan
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError("the saved run does not say what was played") from None
-    different = differences(dict(record), record_of(plan))
-    if different:
-        raise InputError(
-            f"the run was played by other code than is here: {'; '.join(different)}, and only the same can go on "
-            "with it or play it again"
-        )
-    return plan

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from salad_sim.page.render import page
-from salad_sim.page.replay import replay_page
+from salad_sim.page.render import page, replay_page
 from salad_sim.run.plan import plan_run
 from support.browsing import browser, complaints, opened, overflow
 from support.places import ROOT
