@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import time_ns
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 PERSON = "person"
 """What stands for a strategy where a person plays."""
+
+HINTED = 8
+"""Moves that a hint looks at more closely: it tells three, and shall not take long."""
 
 SAVED = "salad-game.toml"
 
@@ -76,7 +80,7 @@ def play(
     from salad_sim.run.driver import Session
     from salad_sim.studies.advice.estimate import check_budget
 
-    budget = check_budget(games, 1, policy)
+    budget = replace(check_budget(games, 1, policy), most_moves=HINTED)
     typed = [each for each in (*ASKED, "seat", "name") if _is_typed(ctx, each)]
     if file is not None and typed:
         raise InputError(f"--{typed[0].replace('_', '-')} is said by the game {file!r} already; leave it out to go on")

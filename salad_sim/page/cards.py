@@ -13,6 +13,7 @@ from markupsafe import Markup
 from salad_sim.errors import SaladError
 from salad_sim.game.card_file import as_card_set
 from salad_sim.game.cards import Card, CardSet, official_set
+from salad_sim.game.notation import listed
 from salad_sim.jit.typing import Row
 from salad_sim.page.chapter import Chapter, Picture, Shown, bars, short
 from salad_sim.page.other import other_chapter
@@ -85,6 +86,7 @@ class Facts:
     cards: CardSet | None
     by_turn: Mapping[tuple[int, int], Sequence[tuple[str, Estimate]]]
     partners: Mapping[tuple[int, int], Sequence[tuple[str, float]]]
+    over_all: Mapping[int, str]
 
     def card(self, row: Row) -> Card | None:
         """Return the card of a row, if it can be drawn."""
@@ -148,7 +150,18 @@ def _facts(saved: Saved, ranking: Sequence[Row]) -> Facts:
     first = _first(tabs).label if tabs else ""
     tabs.sort(key=lambda tab: tab.label != first)
     places = {(tab.players, tab.strategy): number for number, tab in enumerate(tabs)}
-    return Facts(tabs, _card_set(saved), dict(_by_turn(saved, places)), _partners(saved, places))
+    return Facts(tabs, _card_set(saved), dict(_by_turn(saved, places)), _partners(saved, places), _over_all(saved))
+
+
+def _over_all(saved: Saved) -> dict[int, str]:
+    """Return what is said of each card over all who played."""
+    rows = saved.rows("players", "card_id", "least_take", "most_take", "best_rank", "worst_rank")
+    return {
+        row["card_id"]: f"All: {row['least_take']:+.1f} to {row['most_take']:+.1f}, "
+        f"places {row['best_rank']:g} to {row['worst_rank']:g}"
+        for row in rows
+        if None not in (row["card_id"], row["least_take"], row["best_rank"])
+    }
 
 
 def _card_set(saved: Saved) -> CardSet | None:
@@ -187,10 +200,13 @@ def _partners(saved: Saved, places: Mapping[tuple[int, str], int]) -> dict[tuple
 
 def _answer(tab: Tab) -> str:
     best = tab.rows[0]
-    logs = best.get("observed_rank")
-    told = f"; game logs would put it at place {logs:g}" if isinstance(logs, (int, float)) else ""
-    value = number(estimate_of(best, tab.main))
-    return f"The card worth most is “{short(best['card'])}”: {value} points ({tab.label}){told}."
+    value, name = number(estimate_of(best, tab.main)), short(best["card"])
+    if tab.main == "take_margin":
+        return (
+            f"The best card to take is “{name}”: taking it brings {value} points more than the best other move, among "
+            f"{tab.players} players like {short(tab.strategy)}."
+        )
+    return f"The card worth most is “{name}”: {value} points, among {tab.players} players like {short(tab.strategy)}."
 
 
 def _best_and_worst(tab: Tab) -> Picture:
@@ -199,10 +215,11 @@ def _best_and_worst(tab: Tab) -> Picture:
         Mark(f"{row['rank']}. {row['card']}", estimate_of(row, tab.main), 0 if at < BEST else 5)
         for at, row in enumerate(rows)
     ]
+    than = " more than the best other move" if tab.main == "take_margin" else ""
     return Picture(
         "The best and the worst cards",
-        intervals(f"{MEASURES[tab.main][0]}, points", marks, Scale(2)),
-        f"In points, {tab.label}. Dot: what the card is worth. Bar: where the true number lies.",
+        intervals(f"{MEASURES[tab.main][0]}, points", marks, Scale(2), 0),
+        f"{tab.label}, in points{than}. Dot: what the card is worth. Bar: where the true number lies.",
     )
 
 
@@ -282,17 +299,19 @@ def _view(facts: Facts, row: Row, family: int) -> Markup:
         if number not in tab.by_card:
             continue
         there = tab.by_card[number]
-        said = [_when(there), _with(facts.partners.get((place, number), ()))]
+        phases = facts.by_turn.get((place, number), ())
+        said = [_when(there, phases), _logs(there), _with(facts.partners.get((place, number), ()))]
         lines.append(
-            Markup("<li class=s{}><b>{}</b>: place {}, {} {}{}").format(
+            Markup("<li class=s{}><b>{}</b>: place {}, {}{}").format(
                 place % 6,
                 tab.label,
                 _place(there),
-                MEASURES[tab.main][0],
                 _value(there, tab.main),
                 "".join(f"; {each}" for each in said if each),
             )
         )
+    if number in facts.over_all:
+        lines.append(Markup("<li>{}").format(facts.over_all[number]))
     return Markup(
         '<article class=view id=k{} data-v="{}" data-f={} tabindex=-1><h3>{}</h3>{}<ul>{}</ul>{}<p>'
         "<a href=#top>back</a></article>"
@@ -301,11 +320,31 @@ def _view(facts: Facts, row: Row, family: int) -> Markup:
     )
 
 
-def _when(row: Row) -> str:
-    start, end = row.get("pays_from"), row.get("pays_to")
-    if start is None or end is None:
-        return "no turn on which it surely pays to find it open" if "pays_from" in row else ""
-    return f"pays on turns {start:g} to {end:g}"
+def _when(row: Row, phases: Sequence[tuple[str, Estimate]]) -> str:
+    """Return when it surely pays to take a card, and when it surely does not."""
+    if "pays_from" in row:  # of an older study
+        start, end = row["pays_from"], row["pays_to"]
+        return "no turn on which it surely pays" if start is None else f"pays on turns {start:g} to {end:g}"
+    take = _turns([value.low > 0 for _, value in phases], [when for when, _ in phases])
+    leave = _turns([value.high < 0 for _, value in phases], [when for when, _ in phases])
+    return "; ".join(f"{what} it {when}" for what, when in (("take", take), ("leave", leave)) if when)
+
+
+def _turns(fits: Sequence[bool], when: Sequence[str]) -> str:
+    """Return parts of the game in words, those that follow each other as one: of 1 to 3 and 4 to 6 is made 1 to 6."""
+    if fits and all(fits):
+        return "at any time"
+    said = []
+    for at, fit in enumerate(fits):
+        if fit and (at == 0 or not fits[at - 1]):
+            last = next(end for end in range(at, len(fits)) if end + 1 == len(fits) or not fits[end + 1])
+            said.append(f"{when[at].split()[0]} {when[last].partition(' ')[2] or f'to {when[last]}'}")
+    return f"on turns {listed(said)}" if said else ""
+
+
+def _logs(row: Row) -> str:
+    place = row.get("observed_rank")
+    return f"logs: place {place:g}" if isinstance(place, (int, float)) else ""
 
 
 def _with(partners: Sequence[tuple[str, float]]) -> str:

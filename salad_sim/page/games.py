@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from salad_sim.game.notation import listed
 from salad_sim.jit.typing import Row
 from salad_sim.page.chapter import Chapter, Picture, Shown, percent, short
 from salad_sim.page.saved import Saved
@@ -128,9 +129,10 @@ def league_chapter(saved: Saved) -> Chapter:
     if not rows:
         return Chapter("Who is strongest?", "Who is strongest?", "No game was played yet.")
     best = rows[0]
-    sure = "is the strongest" if best.get("rank_high") == 1 else "stands first, but others may be as good"
     players = saved.options.get("players", "")
-    answer = f"{short(best['strategy'])} {sure} of {len(rows)} strategies with {players} players."
+    near = [short(row["strategy"]) for row in rows[1:] if row.get("rank_low") == 1]
+    sure = f"stands first; {listed(near)} may be as good" if near else "is the strongest"
+    answer = f"Of {len(rows)} strategies at tables of {players}, {short(best['strategy'])} {sure}."
     marks = [Mark(str(row["strategy"]), estimate_of(row, "rating"), 0) for row in rows]
     rank = Column("rank", "place", show=lambda row: _between(row, "rank"), right=True)
     columns = [

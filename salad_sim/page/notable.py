@@ -87,7 +87,9 @@ def _chosen(plan: Plan, found: Outcomes) -> Iterator[Notable]:
     odd = _oddness([best, lead, swings, turns, kept])
     close = int(np.lexsort((-swings, lead))[0])
     high = int(np.argmax(best))
-    strange = int(np.argmax((odd**2).sum(axis=1)))
+    unusual = (odd**2).sum(axis=1)
+    unusual[[close, high]] = -1  # another one than these
+    strange = int(np.argmax(unusual))
     apart = f"{plural(int(lead[close]), 'point')} apart at the end, and the lead changed {int(swings[close])} times"
     for name, number, why in (
         ("closest", close, apart),

@@ -1,21 +1,22 @@
-"""Chapters of tuning, and of any study that the program does not know: its answer, its tables, its intervals drawn."""
+"""Chapters of tuning and learning, and of any study that the program does not know: its tables, its intervals drawn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from salad_sim.jit.typing import Row
-from salad_sim.page.chapter import Chapter, Picture, Shown, change, short
+from salad_sim.page.chapter import Chapter, Picture, Shown, change, percent, short
 from salad_sim.page.saved import Saved
 from salad_sim.report.charts import Mark, Scale, Series, intervals, lines
-from salad_sim.report.format import number
+from salad_sim.report.format import POINTS, number
 from salad_sim.report.table import Column, Measure, Table, changes, estimate_of, means, numbers, shares, texts
 
 OTHERS = "It holds for the strategies that played; people may play otherwise."
 MOST_MARKS = 30
 MOST_ROWS = 400
 MOST_PICTURES = 3
+MOST_TESTS = 2
 
 
 def tuning_chapter(saved: Saved) -> Chapter:
@@ -42,9 +43,63 @@ def _gain(against: Sequence[Row]) -> str:
     gain = estimate_of(row, "win_share_difference")
     sure = "wins more" if gain.low > 0 else "wins less" if gain.high < 0 else "is about as good"
     return (
-        f"Tuned it {sure}: {change(gain)} % points against {short(row['opponents'])} with {row['players']} players, "
-        "on fresh deals."
+        f"Tuned it {sure}: {change(gain)} of 100 games against {short(row['opponents'])} with {row['players']} "
+        "players, on fresh deals."
     )
+
+
+def learning_chapter(saved: Saved) -> Chapter:
+    """Return how strong a player is that taught itself."""
+    curve = saved.rows("strength", "games", "players", "opponents", "win_share")
+    test = saved.rows("test", "players", "opponents", "win_share", "fair")
+    if not curve and not test:
+        return other_chapter(saved)
+    columns = [
+        *texts(players="players", opponents="against"),
+        *shares(win_share="wins %"),
+        *means(1, POINTS, fair="fair %"),
+        *numbers(score="points"),
+        *texts(deals="deals"),
+    ]
+    terms = {"win_share": "win share", "fair": "fair share"}
+    return Chapter(
+        "What has it learned?",
+        "How strong is a player that taught itself by playing, on deals that it has never seen?",
+        _learned(test) if test else "It was not tested yet; the curve shows how it grew.",
+        list(_curves(curve)),
+        [
+            Shown("The test", Table(columns, test), terms, "win_share"),
+            Shown("As it learned", Table([*texts(games="games"), *columns], curve), terms, is_folded=True),
+        ],
+        [OTHERS, "“past” is itself at the look before: half of the games would be won by an equal."],
+        ("win share", "fair share", "interval"),
+    )
+
+
+def _learned(test: Sequence[Row]) -> str:
+    said = [
+        f"{percent(estimate_of(row, 'win_share'), 1)} against {short(row['opponents'])} with {row['players']} players "
+        f"(fair: {POINTS * row['fair']:.3g} %)"
+        for row in test[:MOST_TESTS]
+    ]
+    more = ", and more in the table" if len(test) > MOST_TESTS else ""
+    return f"It wins {', '.join(said)}{more}."
+
+
+def _curves(curve: Sequence[Row]) -> Iterator[Picture]:
+    """Yield a picture for each number of players: the wins as it learned."""
+    for players in dict.fromkeys(row["players"] for row in curve):
+        mine = [row for row in curve if row["players"] == players]
+        series = [
+            Series(
+                f"against {name}",
+                [(row["games"] / 1000, estimate_of(row, "win_share")) for row in mine if row["opponents"] == name],
+            )
+            for name in dict.fromkeys(row["opponents"] for row in mine)
+        ]
+        heading = f"With {players} players"
+        drawing = lines(f"{heading}, wins in %", series, Scale(1, POINTS), "thousand games", mine[0].get("fair"))
+        yield Picture(heading, drawing, "Games won, in %, by how much it has played. Dashed: a fair share. Band: 95 %.")
 
 
 def _tuning_tables(history: Sequence[Row], against: Sequence[Row]) -> list[Shown]:

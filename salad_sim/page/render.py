@@ -20,7 +20,7 @@ from salad_sim.page.chapter import Chapter
 from salad_sim.page.games import league_chapter, match_chapter, profile_chapter, run_chapter
 from salad_sim.page.glossary import TERMS
 from salad_sim.page.notable import GAMES, notable_games
-from salad_sim.page.other import other_chapter, tuning_chapter
+from salad_sim.page.other import learning_chapter, other_chapter, tuning_chapter
 from salad_sim.page.replay import replay_of
 from salad_sim.page.rulings import rules_chapter
 from salad_sim.page.saved import Saved, read_saved
@@ -37,6 +37,7 @@ KINDS: Mapping[str, Callable[[Saved], Chapter]] = {
     "profile": profile_chapter,
     "rules": rules_chapter,
     "tune": tuning_chapter,
+    "learn": learning_chapter,
     "seat-order": seat_chapter,
     "tie-break": tie_chapter,
     "card-value": card_chapter,

@@ -246,7 +246,7 @@ def _cost(advice: Advice, place: int, lost: Estimate, points: Estimate) -> str:
     if place == 0:
         return "no move looks better"
     if advice.as_good[place]:
-        return "as good, as far as that can be told"
+        return "is just as good" if advice.exact else "is as good, as far as that can be told"
     return f"costs {interval(*lost, 1, POINTS, unit=' %')} of win chance, {interval(*points, 1)} points"
 
 

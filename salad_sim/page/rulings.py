@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from salad_sim.game.rules import SWITCHES
 from salad_sim.jit.typing import Row
 from salad_sim.page.chapter import Chapter, Picture, Shown, change, short
 from salad_sim.page.other import MOST_MARKS, OTHERS, other_chapter
@@ -35,13 +36,19 @@ def rules_chapter(saved: Saved) -> Chapter:
     return Chapter(
         TITLE,
         "The rule book leaves questions open: what does each answer to them move?",
-        f"{short(most['ruling'])} moves the first seat most: by {change(estimate_of(most, FIRST))} % points of win "
-        f"share with {most['players']} players.",
+        f"With {most['players']} players the first seat changes most under “{short(_in_words(most['ruling']))}”: "
+        f"{change(estimate_of(most, FIRST))} wins in 100 games.",
         [Picture("The first seat", drawing, "The largest moves of seat 1, in % points of win share.")],
         [_ruling_table(rulings)],
         [OTHERS, "A ruling that moves nothing among these players may matter to others."],
         ("ruling", "first seat", "interval", "difference"),
     )
+
+
+def _in_words(ruling: str) -> str:
+    """Return what a ruling says, of one that sets a single switch."""
+    name, _, value = ruling.partition("=")
+    return SWITCHES[name].values.get(value, ruling) if name in SWITCHES else ruling
 
 
 def _ruling_table(rulings: Sequence[Row]) -> Shown:

@@ -102,7 +102,7 @@ def _tie_answer(row: Row, ties: Sequence[Row]) -> str:
     return (
         f"With {row['players']} players like {short(row['strategy'])} totals tie in {tied} of the games: the tie-break "
         f"“{short(row['rule'])}” moves the first seat from {change(estimate_of(row, 'first_seat_shared'))} to "
-        f"{change(estimate_of(row, 'first_seat_under_rule'))} % points over fair."
+        f"{change(estimate_of(row, 'first_seat_under_rule'))} wins in 100 games over a fair share."
     )
 
 

@@ -24,8 +24,9 @@ from salad_sim.stats.ranks import certain_order
 from salad_sim.stats.simultaneous import MANY, joint_quantile
 from salad_sim.strategy.registry import Strategy
 from salad_sim.studies.advice.adviser import adviser
+from salad_sim.studies.advice.ending import Exact, solved, told_apart
 from salad_sim.studies.advice.notation import legal_moves
-from salad_sim.studies.advice.play import Continuations, play_moves
+from salad_sim.studies.advice.play import Continuations, nothing_played, play_moves
 from salad_sim.studies.advice.position import Position
 
 GAMES = 1000
@@ -63,6 +64,8 @@ class Advice:
         Legal moves.
     own : int, optional
         The move that is asked about.
+    exact : sequence of (float, float)
+        Of an ending that was solved: by move, the win and the margin that it comes to.
     """
 
     position: Position
@@ -71,6 +74,7 @@ class Advice:
     first: int
     n_legal: int
     own: int | None = None
+    exact: Sequence[Exact] = ()
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -101,6 +105,8 @@ class Advice:
     def wins(self) -> list[Estimate]:
         """The win chance of each move."""
         n = self.played.n_tables
+        if self.exact:
+            return [Estimate(win, math.nan, math.nan) for win, _ in self.exact]
         return [
             proportion(int(won.sum()), int((won * won).sum()), n, n, WHOLE_WIN, self._quantile)
             for won in self.played.won.T
@@ -110,11 +116,15 @@ class Advice:
     def margins(self) -> list[Estimate]:
         """By how many points the mover is ahead in the end, for each move."""
         n = self.played.n_tables
+        if self.exact:
+            return [Estimate(margin, math.nan, math.nan) for _, margin in self.exact]
         return [mean(int(each.sum()), int((each * each).sum()), n, n, self._quantile) for each in self.played.margins.T]
 
     @cached_property
     def as_good(self) -> Flags:
         """Which moves are as good as the best one within noise: by win chance, or by margin where all win alike."""
+        if self.exact:
+            return np.array([each == self.exact[0] for each in self.exact])
         n_moves = len(self.moves)
         part = slice(0, n_moves) if np.diag(self._covariance)[:n_moves].any() else slice(n_moves, None)
         certain = certain_order(self._values.mean(axis=0)[part], self._covariance[part, part])
@@ -127,6 +137,9 @@ class Advice:
         The intervals hold whichever move came out best, and for all moves at once.
         """
         n_moves, place = len(self.moves), self.moves.index(move)
+        if self.exact:
+            lost = [best - there for best, there in zip(self.exact[0], self.exact[place], strict=True)]
+            return Estimate(lost[0], math.nan, math.nan), Estimate(lost[1], math.nan, math.nan)
         return self._difference(0, place, self._wide[0]), self._difference(n_moves, n_moves + place, self._wide[1])
 
     def _difference(self, one: int, other: int, wide: float) -> Estimate:
@@ -165,12 +178,15 @@ class Budget:
         Who plays on in every seat.
     first_look : int
         Tables of the first look.
+    most_moves : int
+        Moves that are sensible, at most.
     """
 
     games: int = GAMES
     seed: int = 1
     policy: Strategy = field(default_factory=adviser)
     first_look: int = FIRST_LOOK
+    most_moves: int = MOST_MOVES
 
 
 def check_budget(games: int | str = GAMES, seed: int | str = 1, policy: str | Strategy | None = None) -> Budget:
@@ -207,11 +223,15 @@ def advise(position: Position, budget: Budget, own: int | None = None, session: 
     """
     session = session or Session()
     plan = position.plan(budget.policy, budget.seed)
-    legal = legal_moves(position.public(plan))
+    view = position.public(plan)
+    legal = told_apart(view, legal_moves(view), own)
+    exact = solved(position, plan, legal)
+    if exact is not None:
+        return _of_ending(position, plan, dict(zip(legal, exact, strict=True)), budget, own)
     chosen, first = legal, legal[0]
     if len(legal) > 1:
         seen = play_moves(position, plan, legal, (0, budget.first_look), session)
-        chosen = sensible(seen)
+        chosen = sensible(seen, budget.most_moves)
         first = chosen[0]
     if own is not None and own not in chosen:
         chosen = [*chosen, own]
@@ -220,14 +240,23 @@ def advise(position: Position, budget: Budget, own: int | None = None, session: 
     return Advice(position, plan, played.of(_best_first(played)), first, len(legal), own)
 
 
-def sensible(seen: Continuations) -> list[int]:
+def _of_ending(position: Position, plan: Plan, exact: dict[int, Exact], budget: Budget, own: int | None) -> Advice:
+    """Return the advice for an ending that was solved: no game is played."""
+    chosen = sorted(exact, key=lambda move: exact[move], reverse=True)[: budget.most_moves]
+    if own is not None and own not in chosen:
+        chosen.append(own)
+    values = [exact[move] for move in chosen]
+    return Advice(position, plan, nothing_played(chosen, position), chosen[0], len(exact), own, values)
+
+
+def sensible(seen: Continuations, most: int = MOST_MOVES) -> list[int]:
     """Return the moves that do not seem clearly worse than the best, the best first."""
     values: Floats = seen.won / WHOLE_WIN + POINT * seen.margins
     order = np.argsort(-values.mean(axis=0), kind="stable")
     behind = values[:, order[0], None] - values[:, order]
     errors = behind.std(axis=0, ddof=1) / math.sqrt(seen.n_tables)
     near = behind.mean(axis=0) <= CLEARLY * errors
-    return [seen.moves[place] for place in order[near][:MOST_MOVES]]
+    return [seen.moves[place] for place in order[near][:most]]
 
 
 def _best_first(played: Continuations) -> Sequence[int]:

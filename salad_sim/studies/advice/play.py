@@ -79,6 +79,13 @@ class Continuations:
         )
 
 
+def nothing_played(moves: Sequence[int], position: Position) -> Continuations:
+    """Return moves of which none was played on."""
+    ends = np.zeros((0, len(moves), position.n_players), dtype=np.int64)
+    cards = np.zeros((len(moves), len(position.cards)), dtype=np.int64)
+    return Continuations(tuple(moves), ends, ends, cards, cards, position.to_move)
+
+
 class _Player(ShardPlayer):
     """A worker that plays on from some moves of a position."""
 

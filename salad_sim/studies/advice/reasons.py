@@ -7,6 +7,7 @@ import numpy as np
 from salad_sim.game.notation import listed
 from salad_sim.game.state import NONE
 from salad_sim.jit.typing import Floats
+from salad_sim.studies.advice.ending import best_line
 from salad_sim.studies.advice.estimate import Advice
 from salad_sim.studies.advice.play import Continuations
 
@@ -23,6 +24,9 @@ def reason(advice: Advice, move: int) -> str:
     player.
     """
     played, place = advice.played, advice.moves.index(move)
+    if advice.exact:
+        line = best_line(advice.position, advice.plan, move)
+        return f"With best play it goes on like this: {'; '.join(line)}." if line else "It is the last move."
     if len(played.moves) == 1:
         return "No other move is sensible."
     parts = sorted(_parts(advice, place), key=lambda part: -abs(part[1]))

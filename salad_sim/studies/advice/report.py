@@ -15,6 +15,8 @@ from salad_sim.studies.advice.notation import brief, move_text
 from salad_sim.studies.advice.reasons import reason
 
 AS_GOOD = "as good within noise"
+JUST_AS_GOOD = "just as good"
+"""What is said of a move like the best one: as far as games can tell, or in an ending that was solved."""
 
 
 def rows(advice: Advice) -> list[Row]:
@@ -55,9 +57,14 @@ def table(advice: Advice) -> Table:
 
 def verdict(advice: Advice, place: int) -> str:
     """Return what is to be noted of a move, in few words."""
-    said = ("best" if place == 0 else AS_GOOD) if advice.as_good[place] else ""
+    said = ("best" if place == 0 else alike(advice)) if advice.as_good[place] else ""
     own = "your move" if advice.moves[place] == advice.own else ""
     return ", ".join(word for word in (said, own) if word)
+
+
+def alike(advice: Advice) -> str:
+    """Return what is said of a move that is like the best one."""
+    return JUST_AS_GOOD if advice.exact else AS_GOOD
 
 
 def cost_in_words(lost: Estimate, points: Estimate) -> str:
@@ -73,7 +80,7 @@ def lines(advice: Advice) -> Iterator[str | Table]:
     n_good = int(advice.as_good.sum()) - 1
     win = interval(*advice.wins[0], 1, POINTS, unit=" %")
     yield f"{mover} to move, {plural(position.n_left, 'card')} left: {brief(view, position.cards, advice.best)}"
-    more = f" {plural(n_good, 'other move')} {'is' if n_good == 1 else 'are'} as good within noise." if n_good else ""
+    more = f" {plural(n_good, 'other move')} {'is' if n_good == 1 else 'are'} {alike(advice)}." if n_good else ""
     yield f"Its chance to win is {win}.{more}"
     yield reason(advice, advice.best)
     if advice.own is not None:
@@ -88,7 +95,7 @@ def _own_move(advice: Advice, name: str) -> str:
     assert advice.own is not None
     if advice.own == advice.best:
         return f"Your move, {name}, is the best one."
-    noise = f"; that is {AS_GOOD}" if advice.as_good[advice.moves.index(advice.own)] else ""
+    noise = f"; that is {alike(advice)}" if advice.as_good[advice.moves.index(advice.own)] else ""
     return f"Your move, {name}, costs {cost_in_words(*advice.cost(advice.own))}{noise}."
 
 
@@ -96,6 +103,15 @@ def method(advice: Advice) -> Iterator[str]:
     """Yield how the numbers came about."""
     n_aside = advice.n_legal - len(advice.moves)
     who = advice.plan.labels[0]
+    if advice.exact:
+        yield (
+            "Nothing is hidden any more, so the ending was solved: all moves of everybody were tried to the end. Each "
+            "player wants to win, and then to be ahead by as much as can be."
+        )
+        yield "margin: points ahead of the best other player. The numbers are exact."
+        if n_aside:
+            yield f"Left out: {plural(n_aside, 'other legal move')}, no better than these."
+        return
     yield (
         f"Each move was played to the end {advice.played.n_tables:,} times, {who} in every seat, at the same tables; "
         "hidden cards were drawn from all that agree with the position."
@@ -116,6 +132,7 @@ def as_dict(advice: Advice) -> dict[str, Any]:
         "policy": advice.plan.labels[0],
         "seed": advice.plan.seed,
         "games": advice.played.n_tables,
+        "solved": bool(advice.exact),
         "legal_moves": advice.n_legal,
         "reason": reason(advice, advice.best),
         "moves": rows(advice),

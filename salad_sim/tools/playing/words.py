@@ -94,6 +94,9 @@ def hint_lines(advice: Advice) -> Iterator[str]:
         noted = verdict(advice, place)
         yield f"{brief(view, cards, move)}: wins {percent(advice.wins[place], 0, ' %')}{', ' + noted if noted else ''}"
     yield reason(advice, advice.best)
+    if advice.exact:
+        yield "Nothing is hidden any more: this is worked out to the end, for best play by everybody."
+        return
     yield f"By {plural(advice.played.n_tables, 'game')} from each move, {advice.plan.labels[0]} in every seat."
 
 
