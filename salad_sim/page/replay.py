@@ -189,7 +189,7 @@ def _command(plan: Plan, game: int) -> str:
 
     specs = plan.options()["strategies"]
     said = {"players": plan.n_players, "strategy": specs[:1] if len(set(specs)) == 1 else specs, "seed": str(plan.seed)}
-    return again("replay", [], {"game": str(game)} | said | setup_options(plan) | {"rotate": plan.rotate})
+    return again("replay", [], said | setup_options(plan) | {"game": str(game), "rotate": plan.rotate})
 
 
 def _answer(names: Sequence[str], scores: Sequence[int], wins: Sequence[int]) -> str:

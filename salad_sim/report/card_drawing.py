@@ -126,8 +126,8 @@ def _blank(veg: int) -> str:
 
 def vegetable(veg: int, labels: Sequence[str] = VEGETABLES, named: bool = True) -> Markup:
     """Return a vegetable to stand in a line of text; without its name where the text beside it says it."""
-    said = f'role=img aria-label="{escape(labels[veg])}"' if named else "aria-hidden=true"
-    return Markup(f"<svg class=veg {said}><use href=#veg{veg} /></svg>")
+    said = f'role="img" aria-label="{escape(labels[veg])}"' if named else 'aria-hidden="true"'
+    return Markup(f'<svg class="veg" {said}><use href="#veg{veg}"/></svg>')
 
 
 def signs(card: Card) -> list[list[Sign]]:

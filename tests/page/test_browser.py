@@ -41,7 +41,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     texts = {
         "cards": page([str(REPORTS / "card-value")]),
         "rules": page([str(REPORTS / "rules")]),
-        "hostile": page([str(folder / "run"), str(REPORTS / "seat-order")]),
+        "hostile": page([str(folder / "run"), str(REPORTS / "seat-order")], games=0),
+        "games": page([str(REPORTS / "first-run")], games=50),
         "replay": replay_page(plan_run(1, 3, "random", 1), 5, None),
     }
     for name, text in texts.items():
@@ -49,7 +50,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.html" for name in texts}
 
 
-@pytest.mark.parametrize("name", ["cards", "rules", "hostile", "replay"])
+@pytest.mark.parametrize("name", ["cards", "rules", "hostile", "games", "replay"])
 def test_pages_fit_every_window_and_axe_finds_nothing_serious(chromium: Any, files: dict[str, Path], name: str) -> None:
     for width, scheme in WINDOWS:
         with opened(chromium, files[name], width, scheme) as shown:
@@ -142,6 +143,25 @@ def test_a_game_is_gone_through(chromium: Any, files: dict[str, Path]) -> None:
         seats = "[...document.querySelectorAll('.step:not([hidden]) .seat')]"
         places = shown.evaluate(f"{seats}.map((each) => each.offsetTop + each.offsetLeft)")
         assert places[1] == min(places)
+
+
+def test_a_run_leads_to_its_games(chromium: Any, files: dict[str, Path]) -> None:
+    with opened(chromium, files["games"], 360) as shown:
+        links, games = shown.locator(".toGame"), shown.locator("details.one")
+        assert [each.is_visible() for each in shown.locator(".game").all()] == 3 * [False]
+        links.nth(1).focus()
+        shown.keyboard.press("Enter")
+        mine = games.nth(1)
+        assert mine.locator(".step:visible").count() == 1 and overflow(shown) <= 0
+        mine.get_by_role("button", name="next").click()
+        shown.keyboard.press("ArrowRight")
+        assert mine.locator(".step").nth(2).is_visible()
+        assert mine.locator(".step").nth(2).locator(".fresh").count() > 0  # what came with the last move
+        assert games.nth(0).locator("output").inner_text() in ("", "Turn 1: Seat 1, greedy")
+    with opened(chromium, files["games"], script=False) as shown:
+        shown.locator("details.one summary").first.click()
+        first = shown.locator("details.one").first
+        assert first.locator(".step:visible").count() == first.locator(".step").count() > 20
 
 
 def test_hostile_names_do_nothing(chromium: Any, files: dict[str, Path]) -> None:

@@ -28,7 +28,7 @@ def test_the_closest_and_the_highest_are_those_of_all_games_looked_at_one_by_one
     assert numbers[2] not in numbers[:2]
     for number, each in zip(numbers, (closest, highest, strangest), strict=True):
         assert sorted(seat.score for seat in each.game.steps[-1].seats) == scores[number]
-        assert f"--game {number} " in each.game.again and each.why.endswith("of the first 40 games")
+        assert f"--game {number} " in f"{each.game.again} " and each.why.endswith("of the first 40 games")
 
 
 @pytest.mark.parametrize("change", ["strategies", "options", "games_counted"])

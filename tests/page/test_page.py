@@ -21,7 +21,10 @@ from salad_sim.report.format import interval
 from support.places import ROOT
 
 REPORTS = ROOT / "reports"
-FOLDERS = ["first-run", "card-value", "seat-order", "tie-break", "rules", "league/4-players", "tuning/first"]
+FOLDERS = [
+    *("first-run", "card-value", "seat-order", "tie-break", "rules"),
+    *("league/4-players", "tuning/first", "learning/crowd"),
+]
 HOSTILE = '<script>alert("1")</script>\u202e"\'&' + "W" * 200
 
 
@@ -43,7 +46,9 @@ def test_every_kind_of_result_has_a_page(folder: str) -> None:
     assert not re.search(r'(src|href)="?https?:|url\(|@import|\bfetch\(|XMLHttp', text)
     for heading in ("What it does not say", "How to read it", "How to repeat it"):
         assert heading in text
-    assert len(re.findall("<script>(.*?)</script>", text, re.S)[0].encode()) <= 30_000
+    assert sum(len(each.encode()) for each in re.findall("<script>(.*?)</script>", text, re.S)) <= 30_000
+    assert len(re.findall("<h1>(?:<bdi>)?(.*?)<", text)[0]) <= 30  # a line of a phone
+    assert text == page([str(REPORTS / folder)])  # the same bytes
 
 
 def test_the_answer_of_a_run_is_a_sentence() -> None:
@@ -87,23 +92,42 @@ def test_a_study_of_taking_cards_shows_what_it_has(tmp_path: Path) -> None:
     ends = [
         f"{name}{end}" for name in ("take_margin", "own_margin", "observed_margin") for end in ("", "_low", "_high")
     ]
-    head = ["players", "strategy", "card_id", "card", "back", "family", "rank", "rank_low", "rank_high", *ends]
-    lines = [
-        [2, "greedy", 4, "2/carrot", "cabbage", "2/A", 1, 1, 2, 1.5, 1.0, 2.0, 8.5, 8.0, 9.0, -3.5, -4.0, -3.0],
-        [2, "greedy", 70, "cabbage + lettuce + tomato = 8", "onion", "A + B + C = 8", 2, 1, 2, *[0.5, 0.0, 1.0] * 3],
-        [2, "greedy", "", "blank card", "", "", "", "", "", *[""] * 9],
+    head = [
+        "players",
+        "strategy",
+        "card_id",
+        "card",
+        "back",
+        "family",
+        "rank",
+        "rank_low",
+        "rank_high",
+        *ends,
+        "observed_rank",
     ]
-    phases = [[2, "greedy", 4, "1-3", 1.0, 0.5, 1.5], [2, "greedy", 4, "4-9", 2.0, 1.5, 2.5]]
+    lines = [
+        [2, "greedy", 4, "2/carrot", "cabbage", "2/A", 1, 1, 2, 1.5, 1.0, 2.0, 8.5, 8.0, 9.0, -3.5, -4.0, -3.0, 2],
+        [2, "greedy", 70, "cabbage + lettuce + tomato = 8", "onion", "A + B + C = 8", 2, 1, 2, *[0.5, 0.0, 1.0] * 3, 1],
+        [2, "greedy", "", "blank card", "", "", "", "", "", *[""] * 10],
+    ]
+    phases = [
+        [2, "greedy", 4, when, value, value - 0.5, value + 0.5]
+        for when, value in (("1 to 3", 1.0), ("4 to 9", 2.0), ("10 and later", -1.0))
+    ]
+    players = [["card_id", "least_take", "most_take", "best_rank", "worst_rank"], [4, -0.5, 1.5, 1, 9]]
     told = ["players", "strategy", "card_id", "own_turns", "take_margin", "take_margin_low", "take_margin_high"]
-    for name, rows in {"ranking": [head, *lines], "phases": [told, *phases]}.items():
+    for name, rows in {"ranking": [head, *lines], "phases": [told, *phases], "players": players}.items():
         with (tmp_path / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(rows)
     text = page([str(tmp_path)])
     for heading in ("to take it now", "to own it", "as logs would say"):
         assert f">{heading}</th>" in text
     assert "blank card" not in text
-    assert f"“2/carrot”: {interval(1.5, 1.0, 2.0)} points" in text
-    assert text.count("class=turns") == 1 and "turn 1-3" in text
+    assert f"“2/carrot”: taking it brings {interval(1.5, 1.0, 2.0)} points more" in text
+    views = [text_of(each) for each in re.findall("<article class=view id=k4 .*?</article>", text, re.S)]
+    assert "; take it on turns 1 to 9; leave it on turns 10 and later" in views[0] and "logs: place 2" in views[0]
+    assert "All: -0.5 to +1.5, places 1 to 9" in views[0]
+    assert text.count("class=turns") == 1 and "turn 1 to 3" in text
 
 
 def test_several_results_stand_on_one_page(tmp_path: Path) -> None:
@@ -136,7 +160,7 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
             csv.writer(file).writerows([rows[0], *([*row[:place], HOSTILE, *row[place + 1 :]] for row in rows[1:])])
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     (tmp_path / "run" / "run.json").write_text(json.dumps(record | {"again": f"salad-sim run {HOSTILE}"}))
-    text = page([str(tmp_path / "run")])
+    text = page([str(tmp_path / "run")], games=0)
     assert text.count("<script>") == 1
     assert html.escape(HOSTILE, quote=False).replace('"', "&#34;").replace("'", "&#39;") in text
 

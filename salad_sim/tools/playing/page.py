@@ -54,7 +54,7 @@ def table_page(game: GameSession, told: Sequence[str], hint: Sequence[str], revi
     view, cards, asking = game.view, game.plan.cards, game.is_person and not game.is_over
     actions = [("review", "Look back at the moves"), ("save", "Save")] if game.is_over else ACTIONS
     return _template().render(
-        title=f"Point Salad: turn {len(game.moves) + 1}, {plural(int(view.n_left), 'card')} left",
+        title=f"Turn {len(game.moves) + 1}, {plural(int(view.n_left), 'card')} left",
         style=_style(),
         drawings=definitions(cards.labels),
         told=told,
