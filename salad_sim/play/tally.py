@@ -111,3 +111,9 @@ def add_tally(total: np.record, part: np.record) -> None:
     """Add ``part`` to ``total``, field by field."""
     for name in TALLY.names or ():
         total[name] += part[name]
+
+
+def merged_tallies(one: np.record, other: np.record) -> np.record:
+    """Return ``one`` with ``other`` added."""
+    add_tally(one, other)
+    return one

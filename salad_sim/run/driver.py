@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from salad_sim.play.tally import merged_tallies
 from salad_sim.run.deal_ledger import Ledger, Range
 from salad_sim.run.executors import SecondInterrupt, Shard, ShardCutter, play_on_threads
 from salad_sim.run.plan import Plan
@@ -70,6 +71,9 @@ class Job(Generic[Part]):
         Deals of a shard at most.
     n_games : callable, optional
         What was found in a shard -> games that it had; by default those of its deals.
+    merge : callable, optional
+        What was found in two shards side by side -> what is found in one of all their deals; it may change the first.
+        Where it is given, what is kept of a long job stays small.
     """
 
     plans: tuple[Plan, ...]
@@ -79,6 +83,7 @@ class Job(Generic[Part]):
     fixed: int | None = None
     most: int | None = None
     n_games: Callable[[Part], int] | None = None
+    merge: Callable[[Part, Part], Part] | None = None
 
     @property
     def n_deals(self) -> int:
@@ -381,5 +386,7 @@ def play_plan(
     session = session or Session()
     ledger = Ledger.of(plan.ranges) if ledger is None else ledger
     before = session.seconds
-    session.drive(Job((plan,), partial(players, plan), ledger.missing(), kernel, fixed=shard_deals), ledger.add)
+    worker = partial(players, plan)
+    job = Job((plan,), worker, ledger.missing(), kernel, fixed=shard_deals, merge=merged_tallies)
+    session.drive(job, ledger.add)
     return Count(ledger.total, session.seconds - before, session.interrupted)

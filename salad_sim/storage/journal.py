@@ -12,7 +12,9 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -49,7 +51,7 @@ class Journal:
         self.cost = 0.0
         self.failed = False
         self.size = 0
-        self.waiting: list[bytes] = []
+        self.waiting: list[tuple[bytes, list[Saved]]] = []
         self._read()
 
     def page(self, job: Job[Any]) -> Kept | None:
@@ -62,7 +64,18 @@ class Journal:
         key = hashlib.sha256(text.encode())
         for array in writer.arrays.values():
             key.update(f"{array.dtype} {array.shape}".encode() + array.tobytes())
-        return self.pages.setdefault(key.hexdigest(), Page())
+        page = self._page(key.hexdigest())
+        page.job = job
+        return page
+
+    def _page(self, key: str) -> Page:
+        return self.pages.setdefault(key, Page(self._chunk))
+
+    def _chunk(self, start: int) -> Chunk:
+        """Return the plain data and the arrays of the chunk that begins at a byte of the file."""
+        with self.file.open("rb") as file:
+            file.seek(start)
+            return unsealed_arrays(file.read(int.from_bytes(file.read(N_LENGTH), "little")), FORMAT)
 
     def save_if_due(self) -> None:
         """Save, unless that was done a moment ago. A full disk does not end a job: it may have room again later."""
@@ -85,12 +98,11 @@ class Journal:
             If there is no room, say.
         """
         start = perf_counter()
-        self.waiting += [_chunk(key, page.take_new()) for key, page in list(self.pages.items()) if page.new]
+        self.waiting += [page.take_new(key) for key, page in list(self.pages.items()) if page.new]
         try:
             self.begin()
             if self.waiting:
-                self._append(b"".join(len(chunk).to_bytes(N_LENGTH, "little") + chunk for chunk in self.waiting))
-                self.waiting.clear()
+                self._append()
         except OSError as error:
             raise InputError(f"cannot write {str(self.file)!r}: {error.strerror}") from None
         finally:
@@ -105,14 +117,21 @@ class Journal:
             os.truncate(self.file, 0)
             self.size = 0
 
-    def _append(self, data: bytes) -> None:
+    def _append(self) -> None:
         """Write behind what is whole; half of it, as a full disk leaves it, is written over the next time."""
+        starts = []
         with self.file.open("r+b" if self.file.exists() else "wb") as file:
             file.seek(self.size)
-            file.write(data)
+            for chunk, _ in self.waiting:
+                starts.append(file.tell())
+                file.write(len(chunk).to_bytes(N_LENGTH, "little") + chunk)
             file.flush()
             os.fsync(file.fileno())
             self.size = file.tell()
+        for start, (_, shards) in zip(starts, self.waiting, strict=True):
+            for saved in shards:
+                saved.start = start
+        self.waiting.clear()
 
     def _read(self) -> None:
         if not self.file.is_file():
@@ -121,32 +140,75 @@ class Journal:
             most = os.fstat(file.fileno()).st_size
             while length := int.from_bytes(file.read(N_LENGTH), "little"):
                 try:
-                    about, arrays = unsealed_arrays(file.read(min(length, most)), FORMAT)
+                    about, _ = unsealed_arrays(file.read(min(length, most)), FORMAT)
                 except DamagedError:
                     break
-                page = self.pages.setdefault(about["key"], Page())
-                page.old += _shards(about, arrays)
+                page = self._page(about["key"])
+                for number, (first, n_deals, _) in enumerate(about["shards"]):
+                    page.old.append(Saved(Shard(first, n_deals), number, self.size))
                 self.size = file.tell()
         os.truncate(self.file, self.size)
 
 
-class Page:
-    """What is kept of one job: finished shards, from the file and new ones, and the arrays of each."""
+Chunk = tuple[dict[str, Any], dict[str, Any]]
 
-    def __init__(self) -> None:
-        self.old: list[tuple[Shard, Any, Mapping[str, Any]]] = []
-        self.new: list[tuple[Shard, Any, Mapping[str, Any]]] = []
+
+@dataclass
+class Saved:
+    """A finished shard, or several side by side, and where it is in the file: its number in the chunk at ``start``."""
+
+    shard: Shard
+    number: int
+    start: int = -1
+
+
+@dataclass
+class New:
+    """A finished shard, or several side by side in one range of deals, that is not saved yet."""
+
+    shard: Shard
+    range: int
+    found: Any
+    arrays: dict[str, Any]
+
+    @property
+    def stop(self) -> int:
+        """The first deal behind it."""
+        return self.shard.first_deal + self.shard.n_deals
+
+    def join(self, other: New, merge: Callable[[Any, Any], Any]) -> None:
+        """Take in the shard that follows."""
+        writer = Writer()
+        self.found = writer.plain(merge(Reader(self.arrays).value(self.found), Reader(other.arrays).value(other.found)))
+        self.arrays = writer.arrays
+        self.shard = Shard(self.shard.first_deal, self.shard.n_deals + other.shard.n_deals)
+
+
+class Page:
+    """What is kept of one job: finished shards, in the file and new ones. In memory are the new ones only."""
+
+    def __init__(self, chunk: Callable[[int], Chunk]) -> None:
+        self.old: list[Saved] = []
+        self.new: list[New] = []
+        self.job: Job[Any] | None = None
+        self._chunk = chunk
         self._lock = threading.Lock()
 
     def within(self, ranges: Sequence[Range]) -> Iterator[tuple[Shard, Any]]:
         """Yield the finished shards that lie in ranges of deals, each deal once."""
-        known = sorted(self.old, key=lambda each: (each[0].first_deal, each[0].n_deals))
+        read = lru_cache(maxsize=4)(self._chunk)
+        in_file = [saved for saved in self.old if saved.start >= 0]
+        known = sorted(in_file, key=lambda saved: (saved.shard.first_deal, saved.shard.n_deals))
         for first, stop in sorted(ranges):
             at = first
-            for shard, found, arrays in known:
+            for saved in known:
+                shard = saved.shard
                 if shard.first_deal >= at and shard.first_deal + shard.n_deals <= stop:
                     at = shard.first_deal + shard.n_deals
-                    yield shard, Reader(arrays).value(found)
+                    about, arrays = read(saved.start)
+                    begin = f"{saved.number}."
+                    own = {name.removeprefix(begin): each for name, each in arrays.items() if name.startswith(begin)}
+                    yield shard, Reader(own).value(about["shards"][saved.number][2])
 
     def keep(self, shard: Shard, part: Any) -> None:
         """Keep what was found in a shard, as it is now."""
@@ -155,29 +217,34 @@ class Page:
             found = writer.plain(part)
         except UnknownError:
             return
+        ranges = [] if self.job is None else self.job.ranges
+        where = next((low for low, high in ranges if low <= shard.first_deal < high), -1)
         with self._lock:
-            self.new.append((shard, found, writer.arrays))
+            self._add(New(shard, where, found, writer.arrays))
 
-    def take_new(self) -> list[tuple[Shard, Any, Mapping[str, Any]]]:
-        """Return what is new and remember it as old."""
+    def _add(self, new: New) -> None:
+        """Add a shard to the one that it follows, if that can be: long jobs would fill memory and disk with parts."""
+        merge = None if self.job is None else self.job.merge
+        before = next((each for each in self.new if each.stop == new.shard.first_deal), None)
+        if merge is None or before is None or before.range != new.range:
+            self.new.append(new)
+        else:
+            before.join(new, merge)
+
+    def take_new(self, key: str) -> tuple[bytes, list[Saved]]:
+        """Return what is new as a chunk for the file, and how it is remembered."""
         with self._lock:
+            taken, self.new = sorted(self.new, key=lambda each: each.shard.first_deal), []
+            for each in taken:
+                self._add(each)
             taken, self.new = self.new, []
-        self.old += taken
-        return taken
+        saved = [Saved(each.shard, number) for number, each in enumerate(taken)]
+        self.old += saved
+        return _sealed(key, taken), saved
 
 
-def _chunk(key: str, new: list[tuple[Shard, Any, Mapping[str, Any]]]) -> bytes:
+def _sealed(key: str, new: Sequence[New]) -> bytes:
     """Return shards and what was found in them as bytes; arrays are named by the number of the shard and their own."""
-    shards = [[shard.first_deal, shard.n_deals, found] for shard, found, _ in new]
-    arrays = {f"{at}.{name}": array for at, (_, _, of_shard) in enumerate(new) for name, array in of_shard.items()}
+    shards = [[each.shard.first_deal, each.shard.n_deals, each.found] for each in new]
+    arrays = {f"{at}.{name}": array for at, each in enumerate(new) for name, array in each.arrays.items()}
     return sealed_arrays(FORMAT, {"key": key, "shards": shards}, arrays)
-
-
-def _shards(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Iterator[tuple[Shard, Any, Mapping[str, Any]]]:
-    """Yield what `_chunk` wrote down."""
-    of_shard: dict[str, dict[str, Any]] = {}
-    for name, array in arrays.items():
-        place, _, rest = name.partition(".")
-        of_shard.setdefault(place, {})[rest] = array
-    for at, (first, n_deals, found) in enumerate(about["shards"]):
-        yield Shard(first, n_deals), found, of_shard.get(str(at), {})

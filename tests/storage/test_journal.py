@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from salad_sim.run.driver import Observer, Session, play_plan
+from salad_sim.run.driver import Job, Observer, Session, play_plan
+from salad_sim.run.executors import Shard
 from salad_sim.run.outcomes import play_outcomes
 from salad_sim.run.plan import plan_run
-from salad_sim.storage.journal import FILE, Journal
+from salad_sim.storage.journal import FILE, Journal, Page
 
 
 def kept_in(folder: Path) -> Session:
@@ -30,7 +33,7 @@ def test_finished_shards_are_taken_and_the_others_played(tmp_path: Path) -> None
         assert (tmp_path / FILE).read_bytes() == data, "what was not written to its end is cut off"
         found = play_outcomes(plan, session=second)
         assert np.array_equal(found.wins, whole.wins) and np.array_equal(found.scores, whole.scores)
-        assert sum(old[0].n_deals for old in next(iter(second.observer.keeper.pages.values())).old) == 300
+        assert sum(old.shard.n_deals for old in next(iter(second.observer.keeper.pages.values())).old) == 300
 
 
 def test_tallies_too_and_no_other_job(tmp_path: Path) -> None:
@@ -56,3 +59,25 @@ def test_what_cannot_be_written_down_is_played_again(tmp_path: Path) -> None:
         yield int(count.tally.games)
 
     assert list(shards()) == [50] and not session.observer.keeper.pages
+
+
+def test_what_is_saved_is_in_no_memory(tmp_path: Path) -> None:
+    plan = plan_run(1000, 2, "random")
+    whole = play_plan(plan, Session(1)).tally
+    first = kept_in(tmp_path)
+    play_plan(replace(plan, n_deals=700), first, shard_deals=1)
+    keeper = first.observer.keeper
+    (page,) = keeper.pages.values()
+    assert len(page.new) <= 64, "sums of shards side by side are one, within each block of deals"
+    keeper.save()
+    assert not page.new and sum(each.shard.n_deals for each in page.old) == 700
+    assert play_plan(plan, kept_in(tmp_path), shard_deals=100).tally == whole
+
+
+def test_shards_are_one_within_a_range_only_and_whatever_their_order() -> None:
+    page = Page(lambda start: ({}, {}))
+    page.job = Job((), int, [(0, 30), (30, 100)], merge=operator.add)  # type: ignore[arg-type, type-var]
+    for first in (10, 20, 0, 50, 30, 40):
+        page.keep(Shard(first, 10), 1)
+    _, saved = page.take_new("")
+    assert [each.shard for each in saved] == [Shard(0, 30), Shard(30, 30)] and not page.new

@@ -202,8 +202,8 @@ def card_sums(counts: Any, shared: bool) -> npt.NDArray[np.void]:
     return found
 
 
-def _add(total: dict[Any, Any], part: dict[Any, Any]) -> None:
-    """Add sums by name or card; of records each field."""
+def _add(total: dict[Any, Any], part: dict[Any, Any]) -> dict[Any, Any]:
+    """Add sums by name or card, of records each field, and return them."""
     for name, value in part.items():
         if name not in total:
             total[name] = value
@@ -212,6 +212,11 @@ def _add(total: dict[Any, Any], part: dict[Any, Any]) -> None:
                 total[name][field] += value[field]
         else:
             total[name] = total[name] + value
+    return total
+
+
+def _collect(total: dict[Any, Any], shard: Shard, part: dict[Any, Any]) -> None:
+    _add(total, part)
 
 
 def block_of(n_deals: int) -> tuple[int, int]:
@@ -303,8 +308,9 @@ def count_wanted(plan: Plan, deals: dict[int, tuple[int, int]], session: Session
         COUNTING,
         most=MOST_SHARD,
         n_games=lambda part: sum(int(sums["dealt"][0]) for sums in part.values()),
+        merge=_add,
     )
-    (session or Session()).drive(job, lambda _, part: _add(found, part))
+    (session or Session()).drive(job, partial(_collect, found))
     return {card: found[card][0] for card in sorted(found)}
 
 
@@ -318,6 +324,6 @@ def try_cards(plan: Plan, takes: bool, first_deal: int = 0, session: Session | N
     total: dict[str, Any] = {}
     ranges = [(first_deal, first_deal + plan.n_deals)]
     worker = partial(TryingPlayer, plan, takes)
-    job = Job((plan,), worker, ranges, TRYING, n_games=lambda part: part["n_games"])
-    (session or Session()).drive(job, lambda _, part: _add(total, part))
+    job = Job((plan,), worker, ranges, TRYING, n_games=lambda part: part["n_games"], merge=_add)
+    (session or Session()).drive(job, partial(_collect, total))
     return TrialSums(plan.n_players, **total) if total else None
