@@ -38,7 +38,8 @@ def built(folder: Path) -> tuple[Path, Path]:
     """Build a source archive of what git knows, and a wheel from that archive alone."""
     source = folder / "checkout"
     subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(source)], check=True)
-    subprocess.run([sys.executable, "-m", "build", "--outdir", str(folder / "dist"), str(source)], check=True)
+    words = [sys.executable, "-m", "build", "--outdir", str(folder / "dist"), str(source)]
+    subprocess.run(words, check=True, capture_output=True)
     (archive,), (wheel,) = (folder / "dist").glob("*.tar.gz"), (folder / "dist").glob("*.whl")
     return archive, wheel
 

@@ -121,6 +121,12 @@ class PairCount:
         """Games of all pairs."""
         return GAMES * self.n_pairs
 
+    @property
+    def pair_deviation(self) -> float:
+        """Standard deviation, over pairs, of the share that A wins of one."""
+        total, squares = _moments(self.sums["results"])
+        return math.sqrt(max(0, self.n_pairs * squares - total * total)) / (self.n_pairs * GAMES * WHOLE_WIN)
+
     def share(self, quantile: float = Z) -> Estimate:
         """Estimate A's share of the wins, by Wilson's interval with pairs as clusters."""
         return share_of_results(self.sums["results"], quantile)

@@ -35,12 +35,14 @@ def lines(result: MatchResult) -> Iterator[str]:
     cards = "" if plan.cards.is_official else f", cards {plan.cards.source}"
     intervals = "95 % intervals" + ("" if result.sprt is None else " that hold whenever one stops")
     certain = f", LOS {_chance(result.superiority)}" if result.sprt is None else ""
+    known = math.isfinite(result.normalised_elo)
+    normalised = f", normalised {result.normalised_elo:+.0f}" if known else ""
     yield (
         f"{a} against {b}: {plan.n_players} players, {result.games:,} games ({result.pairs:,} deals, "
         f"{_seating(a, plan.n_players)})"
     )
     yield f"salad-sim {__version__}, {plan.game.name}, rules {rules}{cards}, seed {plan.seed}{deals}; {intervals}"
-    yield f"win share {percent(result.share, unit=' %')}, Elo {interval(*result.elo, 1, sign='+')}{certain}"
+    yield f"win share {percent(result.share, unit=' %')}, Elo {interval(*result.elo, 1, sign='+')}{normalised}{certain}"
     margin = interval(*result.margin, sign="+", unknown=NOT_KNOWN)
     yield f"margin {margin} points, equal totals {percent(result.tie_rate, unit=' %')}"
     yield _seats_line(result)
@@ -49,6 +51,8 @@ def lines(result: MatchResult) -> Iterator[str]:
         assert result.match.sprt is not None
         yield result.match.sprt.line(result.sprt)
     yield result.verdict
+    if result.to_notice:
+        yield result.to_notice
     yield result.match.again
 
 

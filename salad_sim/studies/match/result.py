@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from salad_sim.files.values import as_frame, finite
 from salad_sim.jit.typing import Row
 from salad_sim.run.plan import Plan
-from salad_sim.stats.elo import elo_of_share
+from salad_sim.stats.elo import elo_of_share, normalised_elo
+from salad_sim.stats.exact_tests import games_to_tell
 from salad_sim.stats.intervals import LEVEL, Estimate, Z, any_time_quantile, columns
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, Sprt, SprtState
 from salad_sim.storage.command import again, setup_options
@@ -21,6 +23,16 @@ if TYPE_CHECKING:
 BEST_AT = 100
 """Pairs at which the intervals of a match that stops by SPRT are relatively narrowest: few, since at 10,000 pairs they
 are then a sixth wider than they could be, but with 1,000 here they would be twice as wide at 20 pairs."""
+
+
+NOTICED = 0.8
+"""How often who plays so many games finds the difference, where it is looked for at 5 % error, two-sided."""
+
+
+def _games_to_notice(share: float) -> str:
+    """Return how many games in a row it takes to tell a share from one half, as a person says it."""
+    games = games_to_tell(min(max(share, 1e-9), 1 - 1e-9), NOTICED, 1 - LEVEL, EVEN)
+    return f"{games:,}" if games < 1000 else f"{float(f'{games:.2g}'):,.0f}"
 
 
 @dataclass(frozen=True)
@@ -132,6 +144,25 @@ class MatchResult:
         """The Elo difference that the share and the ends of its interval stand for; infinite for 0 and 1."""
         value, low, high = map(elo_of_share, self.share)
         return Estimate(value, low, high)
+
+    @property
+    def normalised_elo(self) -> float:
+        """The difference on a scale that does not depend on ties and luck, see `elo.normalised_elo`; by pairs."""
+        return normalised_elo(self.share.value, math.sqrt(2) * self.count.pair_deviation)
+
+    @property
+    def to_notice(self) -> str:
+        """How many games a person who plays and counts would need to notice the difference, in a sentence."""
+        value, low, high = self.share
+        near, far = (low, high) if abs(low - EVEN) < abs(high - EVEN) else (high, low)
+        if self.match.is_null:
+            return ""
+        if low <= EVEN <= high:
+            least = _games_to_notice(far)
+            return f"If there is a difference, a person would have to play {least} games or more to notice it."
+        most, about, least = map(_games_to_notice, (near, value, far))
+        by_interval = f" ({least} to {most} by the interval)" if least != most else ""
+        return f"A person would have to play about {about} games to notice it{by_interval}."
 
     @property
     def margin(self) -> Estimate:
@@ -250,6 +281,7 @@ class MatchResult:
             "pairs": self.pairs,
             **columns("win_share", self.share),
             **columns("elo", self.elo),
+            "normalised_elo": self.normalised_elo,
             **columns("margin", self.margin),
             "los": self.superiority,
             **columns("tie_rate", self.tie_rate),

@@ -97,14 +97,26 @@ def data_of(*words):
 
 def test_the_block_to_paste():
     lines = good("greedy", "random", "--games", "401", "--tie-break", "shared", "--seed", "3").splitlines()
-    assert len(lines) <= 10 and all(line.isascii() for line in lines)
+    assert len(lines) <= 11 and all(line.isascii() for line in lines)
     assert lines[0] == "greedy against random: 2 players, 402 games (201 deals, both seat orders)"
     assert "rules tie_break=shared, seed 3; 95 % intervals" in lines[1]
     text = "\n".join(lines)
     for what in ("win share ", "Elo +", "LOS > 99.99 %", "margin +", "greedy at seat 1 ", "seat 2 ", "{0: 0, 0.5: "):
         assert what in text
-    assert lines[-2].startswith("greedy is better than random: the 95 % interval of the win share excludes one half")
+    assert lines[-3].startswith("greedy is better than random: the 95 % interval of the win share excludes one half")
+    assert lines[-2].startswith("A person would have to play about ")
     assert lines[-1] == "salad-sim match greedy random --games 402 --seed 3 --rule tie_break=shared"
+
+
+def test_the_normalised_difference_is_that_of_judge_and_the_games_to_notice_it_those_of_plan():
+    found = data_of("greedy", "random", "--games", "402", "--seed", "3")
+    counts = ",".join(str(each["pairs"]) for each in found["pair_results"])
+    judged = json.loads(CliRunner().invoke(main, ["judge", "--pairs", counts, "--format", "json"]).stdout)
+    assert judged["normalised_elo"] == pytest.approx(found["normalised_elo"])
+    assert judged["share"] == pytest.approx(found["win_share"])
+    needed = json.loads(CliRunner().invoke(main, ["plan", str(found["win_share"]), "--format", "json"]).stdout)
+    told = good("greedy", "random", "--games", "402", "--seed", "3").splitlines()[-2]
+    assert f"about {needed['games']} games" in told
 
 
 @pytest.mark.parametrize(
