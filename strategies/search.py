@@ -1,12 +1,15 @@
 """The strategy `search`: it grows a tree of what all players may do, over tables that look like the one it sees.
 
 Idea: as `rollout`, but the moves that follow are considered too. Every game in mind starts at a freshly drawn table and
-walks down one tree of moves, in which each player picks what has done best for itself so far, what is promising by the
-planner's values, and what was tried little; a node stands for the cards taken and flipped, in whatever table (single-
-observer information-set tree search). Where the walk leaves the tree, a fast policy plays to the end. When nothing is
-hidden any more, the ending is solved exactly.
+walks down one tree of moves, in which each player picks what has done best for itself so far, what is promising, and
+what was tried little; a node stands for the cards taken and flipped, in whatever table (single-observer information-set
+tree search). Where the walk leaves the tree, the value that `expert` has learned says how good the table is for each
+seat. The same value says at each table in mind which moves are promising and what they are worth; the tree keeps by how
+much they turned out better or worse than that. When nothing is hidden any more, the ending is solved exactly.
 
-Cost: proportional to `n`, about that of `rollout` with the same `n`. Strength: see docs/strategies.md.
+With another `policy` it knows no value: moves are promising by the planner's values, and the policy plays to the end.
+
+Cost: proportional to `n`; without the value about that of `rollout` with the same `n`. Strength: docs/strategies.md.
 
 Sources: Cowling, Powley and Whitehouse, Information set Monte Carlo tree search, IEEE Transactions on Computational
 Intelligence and AI in Games 4 (2012); Rosin, Multi-armed bandits with episode context, Annals of Mathematics and
@@ -18,10 +21,14 @@ import math
 import numpy as np
 
 from salad_sim.kit import (
+    FAR_WORSE,
+    MARGIN_SCALE,
     MAX_PLAYERS,
     N_PILES,
+    N_RANKED,
     NOT_SOLVED,
     apply_move,
+    choose_by_value,
     draft_of,
     ending_dtype,
     fields_of,
@@ -31,11 +38,17 @@ from salad_sim.kit import (
     record_dtype,
     second_slot,
     solve_ending,
+    squeezed,
+    value_dtype,
+    value_seats,
 )
 from salad_sim.strategy import Parameter, choice, kernel, strategy
+from salad_sim_strategies.expert import CROWD, NETS, PAIR, SIZES
 from salad_sim_strategies.rollout import (
+    ARM,
     OBJECTIVES,
     POLICIES,
+    add_arm,
     back_to_start,
     begin_trial,
     forget,
@@ -47,10 +60,13 @@ from salad_sim_strategies.rollout import (
     worth_of_end,
 )
 
+LEAVES = (*POLICIES, "value")
+VALUE = len(POLICIES)
+
 PARAMETERS = {
     "n": Parameter(100, 1, 1_000_000, "games in mind for each candidate, on average", whole=True),
-    "policy": choice("planner", POLICIES, "who plays on where the tree ends"),
-    "objective": choice("mixture", OBJECTIVES, "what every player wants"),
+    "policy": choice("value", LEAVES, "what judges where the tree ends: a learned value, or who plays on"),
+    "objective": choice("mixture", OBJECTIVES, "what every player wants who plays on"),
     "width": Parameter(12, 2, 64, "candidates at each turn", whole=True),
     "mix": Parameter(0.01, 0.0, 1.0, "in a mixture: wins that a point of margin counts"),
     "explore": Parameter(1.0, 0.0, 20.0, "how much it tries what was tried little"),
@@ -79,6 +95,12 @@ NODE = record_dtype(
 
 CARD_BITS = 11
 
+DOUBT = 20.0
+"""Games in mind that the value of a move itself counts as."""
+
+CLOSE = 0.3
+"""How much less values differ than results do: by so much less is tried what was tried little."""
+
 MOST_LEFT_IN_A_CROWD = 6
 """Cards of an ending that is worth trying to solve with more than two players: there no branch can be cut."""
 
@@ -93,6 +115,10 @@ def tree_dtype(capacity):
             ("path", "i8", (capacity,)),
             ("movers", "i8", (capacity,)),
             ("values", "f8", (MAX_PLAYERS,)),
+            ("expected", "f8", (capacity,)),
+            ("n_first", "i8"),
+            ("first_arms", ARM, (N_RANKED,)),
+            ("mind", value_dtype(capacity, *SIZES)),
             ("ending", ending_dtype(capacity)),
             *fields_of(trial_dtype(capacity)),
         ]
@@ -140,6 +166,39 @@ def add_child(trial, node, key):
 
 
 @kernel
+def list_by_value(view, trial):
+    """List the moves that are best by the learned value, each with what it is worth: 0..1, and in points as a prior."""
+    mind = trial.mind
+    choose_by_value(view, trial.minds[0], mind, NETS[PAIR if view.n_players == 2 else CROWD])
+    trial.n_arms = 0
+    for index in range(mind.n_ranked):
+        if mind.ranked_values[index] > mind.ranked_values[0] - FAR_WORSE:
+            add_arm(trial, mind.ranked[index], MARGIN_SCALE * mind.ranked_values[index])
+            trial.arms[index].total = squeezed(mind.ranked_values[index])
+
+
+@kernel
+def list_moves(view, trial, own):
+    """List the moves that are worth following at a table."""
+    if own.params[POLICY] == VALUE:
+        list_by_value(view, trial)
+    else:
+        list_arms(view, trial)
+        keep_best(trial, np.int64(own.params[WIDTH]), 1)
+
+
+@kernel
+def list_from(view, trial, own, node):
+    """List the moves from a node, at the table in mind; at the root they are the same at every table."""
+    if node != ROOT or own.params[POLICY] != VALUE:
+        list_moves(view, trial, own)
+        return
+    trial.n_arms = trial.n_first
+    for index in range(trial.n_arms):
+        trial.arms[index] = trial.first_arms[index]
+
+
+@kernel
 def average_of_children(trial, node):
     """Return what the moves tried so far at a node have brought on average, 0 if none was."""
     visits, total = 0, 0.0
@@ -152,9 +211,14 @@ def average_of_children(trial, node):
 
 
 @kernel
-def pick_arm(view, trial, node, explore, trust):
+def pick_arm(view, trial, own, node):
     """Return the arm to follow from a node: what did best, with a bonus for what is promising and tried little."""
-    average = average_of_children(trial, node)
+    explore, trust = own.params[EXPLORE], own.params[TRUST]
+    average, doubt = 0.0, DOUBT
+    if own.params[POLICY] == VALUE:
+        explore *= CLOSE
+    else:
+        average, doubt = average_of_children(trial, node), 0.0
     sum_of_hopes = 0.0
     for index in range(trial.n_arms):
         sum_of_hopes += math.exp((trial.arms[index].prior - trial.arms[0].prior) / trust)
@@ -169,8 +233,8 @@ def pick_arm(view, trial, node, explore, trust):
             tried.seen += 1
             visits, seen = np.int64(tried.visits), np.int64(tried.seen)
             if visits > 0:
-                mean = tried.total / visits
-        value = mean + explore * hope * math.sqrt(np.float64(seen + 1)) / (1 + visits)
+                mean = tried.total / (visits + doubt)
+        value = arm.total + mean + explore * hope * math.sqrt(np.float64(seen + 1)) / (1 + visits)
         if value > best_value:
             best, best_value = index, value
     return best
@@ -183,9 +247,9 @@ def walk_down(trial, own):
     node = np.int64(ROOT)
     trial.depth = 0
     while view.n_left > 0:
-        list_arms(view, trial)
-        keep_best(trial, np.int64(own.params[WIDTH]), 1)
-        move = trial.arms[pick_arm(view, trial, node, own.params[EXPLORE], own.params[TRUST])].move
+        list_from(view, trial, own, node)
+        arm = trial.arms[pick_arm(view, trial, own, node)]
+        move = arm.move
         key = key_of(view, move)
         child = find_child(trial, node, key)
         is_new = child == NO_NODE
@@ -194,6 +258,7 @@ def walk_down(trial, own):
         if child != NO_NODE:
             trial.path[trial.depth] = child
             trial.movers[trial.depth] = view.seat
+            trial.expected[trial.depth] = arm.total
             trial.depth += 1
         apply_move(trial.table, move)
         if is_new:
@@ -202,15 +267,25 @@ def walk_down(trial, own):
 
 
 @kernel
-def remember(trial, own):
-    """Note what came of a game at every node that it passed, as its mover sees it."""
-    for seat in range(trial.table.public.n_players):
+def judge(trial, own):
+    """Work out how good the table where the walk ended is for each seat: by the learned value, or by playing on."""
+    n_players = trial.table.public.n_players
+    if own.params[POLICY] == VALUE:
+        value_seats(trial, trial.minds[0], NETS[PAIR if n_players == 2 else CROWD])
+        return
+    play_out(trial, np.int64(own.params[POLICY]))
+    for seat in range(n_players):
         trial.values[seat] = worth_of_end(trial, seat, np.int64(own.params[OBJECTIVE]), own.params[MIX])
+
+
+@kernel
+def remember(trial):
+    """Note what came of a game at every node that it passed, as its mover sees it, less what the mover expected."""
     trial.nodes[ROOT].visits += 1
     for step in range(trial.depth):
         node = trial.nodes[trial.path[step]]
         node.visits += 1
-        node.total += trial.values[trial.movers[step]]
+        node.total += trial.values[trial.movers[step]] - trial.expected[step]
 
 
 @kernel
@@ -221,25 +296,27 @@ def grow_tree(view, own, rng, trial):
     root.visits = 0
     trial.n_nodes = 1
     forget(trial, view)
-    list_arms(view, trial)
-    keep_best(trial, np.int64(own.params[WIDTH]), 1)
+    list_moves(view, trial, own)
     n_arms = np.int64(trial.n_arms)
+    if own.params[POLICY] == VALUE:
+        trial.n_first = n_arms
+        for index in range(n_arms):
+            trial.first_arms[index] = trial.arms[index]
     if n_arms > 1:
         for _ in range(np.int64(own.params[N]) * n_arms):
             chance = new_world(view, trial, rng)
             back_to_start(view, trial, chance)
             walk_down(trial, own)
-            play_out(trial, np.int64(own.params[POLICY]))
-            remember(trial, own)
+            judge(trial, own)
+            remember(trial)
     return n_arms
 
 
 @kernel
-def most_visited(view, trial, width):
+def most_visited(view, trial, own):
     """Return the move from the root that was tried most."""
     forget(trial, view)
-    list_arms(view, trial)
-    keep_best(trial, width, 1)
+    list_from(view, trial, own, np.int64(ROOT))
     best, most = 0, -1
     for index in range(trial.n_arms):
         child = find_child(trial, ROOT, key_of(view, trial.arms[index].move))
@@ -257,4 +334,4 @@ def choose(view, own, rng, trial):
             return move
     begin_trial(view, trial)
     grow_tree(view, own, rng, trial)
-    return most_visited(view, trial, np.int64(own.params[WIDTH]))
+    return most_visited(view, trial, own)

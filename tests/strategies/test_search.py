@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import pytest
 
 from salad_sim import simulate
@@ -89,7 +90,7 @@ def test_every_game_in_mind_is_counted_at_every_node_that_it_passed(n_players: i
 def test_what_one_wins_the_other_loses() -> None:
     """Two players and no shared wins: the games of a node's children are its own, as the other seat sees them."""
     position = at_turn(Table(2), 5)
-    player = Player(spec(n=60, width=6, objective="win"))
+    player = Player(spec(n=60, width=6, policy="planner", objective="win"))
     player(position.table)
     tree, n_deep = Tree(player), 0
     for node in range(1, len(tree.nodes)):
@@ -134,6 +135,26 @@ def test_a_full_tree_grows_no_more_and_counts_on() -> None:
     assert all(tree.visits[node] >= 1 + tree.below(node) for node in range(1, N_NODES))
     assert any(tree.visits[node] > 1 + tree.below(node) for node in range(1, N_NODES))
     assert why_illegal(position.table.view, move) == LEGAL
+
+
+# ------------------------------------------------------------------------------------- the learned value
+
+
+@pytest.mark.parametrize("n_players", [2, 3])
+def test_a_tree_of_values_keeps_by_how_much_moves_turned_out_better(n_players: int) -> None:
+    position, player = at_turn(Table(n_players), 4), Player(spec(n=12))
+    player(position.table)
+    tree, first = Tree(player), player.memory["first_arms"][: player.memory.n_first]
+    assert tree.visits[ROOT] == tree.below(ROOT) == 12 * len(first)
+    assert sorted(chain(*tree.children)) == list(range(1, len(tree.nodes)))
+    assert all(tree.visits[node] == 1 + tree.below(node) for node in range(1, len(tree.nodes)))
+    assert all(abs(total) < visits for total, visits in zip(tree.totals[1:], tree.visits[1:], strict=True))
+    assert min(tree.totals) < 0 < max(tree.totals)
+    keys = {int(key_of(position.table.view, move)) for move in first["move"]}
+    assert {int(tree.nodes["key"][child]) for child in tree.children[ROOT]} <= keys
+    value, hope = first["total"], first["prior"] / 10  # 10 points are 0.73
+    assert np.allclose(value, 1 / (1 + np.exp(-hope)))
+    assert (np.diff(value) <= 0).all()
 
 
 # ------------------------------------------------------------------------------------- keys
