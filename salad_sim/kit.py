@@ -102,11 +102,9 @@ from salad_sim.game.state import (
     VEGETABLE,
 )
 from salad_sim.game.value_file import read_values, sizes_of
-from salad_sim.game.value_layout import N_RANKED
 from salad_sim.game.value_layout import mind_dtype as value_dtype
-from salad_sim.game.value_net import squeezed
 from salad_sim.game.value_play import best_move as choose_by_value
-from salad_sim.game.value_search import FAR_WORSE, MARGIN_SCALE, choose_by_search, search_dtype, value_seats
+from salad_sim.game.value_search import choose_by_search, search_dtype
 from salad_sim.hand_draft.engine import apply_move as apply_hand_move
 from salad_sim.hand_draft.engine import list_drafts as list_hand_drafts
 from salad_sim.hand_draft.engine import may_throw
@@ -176,11 +174,6 @@ __all__ = [  # noqa: RUF022 (in groups, each in the order in which one needs it)
     "choose_by_value",
     "search_dtype",
     "choose_by_search",
-    "value_seats",
-    "squeezed",
-    "N_RANKED",
-    "FAR_WORSE",
-    "MARGIN_SCALE",
     # codes of vegetables
     "CABBAGE",
     "CARROT",

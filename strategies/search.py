@@ -1,15 +1,15 @@
-"""The strategy `search`: it grows a tree of what all players may do, over tables that look like the one it sees.
+"""The strategy `search`: it looks ahead at tables that look like the one it sees, and solves endings exactly.
 
-Idea: as `rollout`, but the moves that follow are considered too. Every game in mind starts at a freshly drawn table and
-walks down one tree of moves, in which each player picks what has done best for itself so far, what is promising, and
-what was tried little; a node stands for the cards taken and flipped, in whatever table (single-observer information-set
-tree search). Where the walk leaves the tree, the value that `expert` has learned says how good the table is for each
-seat. The same value says at each table in mind which moves are promising and what they are worth; the tree keeps by how
-much they turned out better or worse than that. When nothing is hidden any more, the ending is solved exactly.
+Idea: its best moves, by the value that `expert` has learned, are tried at the same freshly drawn tables; the others
+answer and it moves again, by the same value, which then says what the table is worth. What it says of the move itself
+counts like some tables already looked at. When nothing is hidden any more, the ending is solved exactly.
 
-With another `policy` it knows no value: moves are promising by the planner's values, and the policy plays to the end.
+With another `policy` no value is known, and every game in mind goes to its end: it walks down one tree of moves, in
+which each player picks what has done best for itself so far, what is promising by the planner's values, and what was
+tried little; a node stands for the cards taken and flipped, in whatever table (single-observer information-set tree
+search). Where the walk leaves the tree, the policy plays on.
 
-Cost: proportional to `n`; without the value about that of `rollout` with the same `n`. Strength: docs/strategies.md.
+Cost: proportional to `n`; with a policy about that of `rollout` with the same `n`. Strength: see docs/strategies.md.
 
 Sources: Cowling, Powley and Whitehouse, Information set Monte Carlo tree search, IEEE Transactions on Computational
 Intelligence and AI in Games 4 (2012); Rosin, Multi-armed bandits with episode context, Annals of Mathematics and
@@ -21,14 +21,11 @@ import math
 import numpy as np
 
 from salad_sim.kit import (
-    FAR_WORSE,
-    MARGIN_SCALE,
     MAX_PLAYERS,
     N_PILES,
-    N_RANKED,
     NOT_SOLVED,
     apply_move,
-    choose_by_value,
+    choose_by_search,
     draft_of,
     ending_dtype,
     fields_of,
@@ -36,19 +33,15 @@ from salad_sim.kit import (
     flip_of,
     is_open,
     record_dtype,
+    search_dtype,
     second_slot,
     solve_ending,
-    squeezed,
-    value_dtype,
-    value_seats,
 )
 from salad_sim.strategy import Parameter, choice, kernel, strategy
 from salad_sim_strategies.expert import CROWD, NETS, PAIR, SIZES
 from salad_sim_strategies.rollout import (
-    ARM,
     OBJECTIVES,
     POLICIES,
-    add_arm,
     back_to_start,
     begin_trial,
     forget,
@@ -60,13 +53,13 @@ from salad_sim_strategies.rollout import (
     worth_of_end,
 )
 
-LEAVES = (*POLICIES, "value")
+JUDGES = (*POLICIES, "value")
 VALUE = len(POLICIES)
 
 PARAMETERS = {
-    "n": Parameter(100, 1, 1_000_000, "games in mind for each candidate, on average", whole=True),
-    "policy": choice("value", LEAVES, "what judges where the tree ends: a learned value, or who plays on"),
-    "objective": choice("mixture", OBJECTIVES, "what every player wants who plays on"),
+    "n": Parameter(100, 1, 1_000_000, "tables looked at; with a policy: games for each candidate", whole=True),
+    "policy": choice("value", JUDGES, "a learned value, or who plays on where a tree ends"),
+    "objective": choice("mixture", OBJECTIVES, "what every player wants, with a policy"),
     "width": Parameter(12, 2, 64, "candidates at each turn", whole=True),
     "mix": Parameter(0.01, 0.0, 1.0, "in a mixture: wins that a point of margin counts"),
     "explore": Parameter(1.0, 0.0, 20.0, "how much it tries what was tried little"),
@@ -74,6 +67,9 @@ PARAMETERS = {
     "solve": Parameter(100_000, 0, 10_000_000, "positions that an exact ending may take", whole=True),
 }
 N, POLICY, OBJECTIVE, WIDTH, MIX, EXPLORE, TRUST, SOLVE = range(len(PARAMETERS))
+
+OWN_MOVES = 1
+"""So many it looks ahead by the value."""
 
 ROOT = 0
 NO_NODE = 0
@@ -95,12 +91,6 @@ NODE = record_dtype(
 
 CARD_BITS = 11
 
-DOUBT = 20.0
-"""Games in mind that the value of a move itself counts as."""
-
-CLOSE = 0.3
-"""How much less values differ than results do: by so much less is tried what was tried little."""
-
 MOST_LEFT_IN_A_CROWD = 6
 """Cards of an ending that is worth trying to solve with more than two players: there no branch can be cut."""
 
@@ -115,11 +105,8 @@ def tree_dtype(capacity):
             ("path", "i8", (capacity,)),
             ("movers", "i8", (capacity,)),
             ("values", "f8", (MAX_PLAYERS,)),
-            ("expected", "f8", (capacity,)),
-            ("n_first", "i8"),
-            ("first_arms", ARM, (N_RANKED,)),
-            ("mind", value_dtype(capacity, *SIZES)),
             ("ending", ending_dtype(capacity)),
+            ("ahead", search_dtype(capacity, *SIZES)),
             *fields_of(trial_dtype(capacity)),
         ]
     )
@@ -166,39 +153,6 @@ def add_child(trial, node, key):
 
 
 @kernel
-def list_by_value(view, trial):
-    """List the moves that are best by the learned value, each with what it is worth: 0..1, and in points as a prior."""
-    mind = trial.mind
-    choose_by_value(view, trial.minds[0], mind, NETS[PAIR if view.n_players == 2 else CROWD])
-    trial.n_arms = 0
-    for index in range(mind.n_ranked):
-        if mind.ranked_values[index] > mind.ranked_values[0] - FAR_WORSE:
-            add_arm(trial, mind.ranked[index], MARGIN_SCALE * mind.ranked_values[index])
-            trial.arms[index].total = squeezed(mind.ranked_values[index])
-
-
-@kernel
-def list_moves(view, trial, own):
-    """List the moves that are worth following at a table."""
-    if own.params[POLICY] == VALUE:
-        list_by_value(view, trial)
-    else:
-        list_arms(view, trial)
-        keep_best(trial, np.int64(own.params[WIDTH]), 1)
-
-
-@kernel
-def list_from(view, trial, own, node):
-    """List the moves from a node, at the table in mind; at the root they are the same at every table."""
-    if node != ROOT or own.params[POLICY] != VALUE:
-        list_moves(view, trial, own)
-        return
-    trial.n_arms = trial.n_first
-    for index in range(trial.n_arms):
-        trial.arms[index] = trial.first_arms[index]
-
-
-@kernel
 def average_of_children(trial, node):
     """Return what the moves tried so far at a node have brought on average, 0 if none was."""
     visits, total = 0, 0.0
@@ -211,14 +165,9 @@ def average_of_children(trial, node):
 
 
 @kernel
-def pick_arm(view, trial, own, node):
+def pick_arm(view, trial, node, explore, trust):
     """Return the arm to follow from a node: what did best, with a bonus for what is promising and tried little."""
-    explore, trust = own.params[EXPLORE], own.params[TRUST]
-    average, doubt = 0.0, DOUBT
-    if own.params[POLICY] == VALUE:
-        explore *= CLOSE
-    else:
-        average, doubt = average_of_children(trial, node), 0.0
+    average = average_of_children(trial, node)
     sum_of_hopes = 0.0
     for index in range(trial.n_arms):
         sum_of_hopes += math.exp((trial.arms[index].prior - trial.arms[0].prior) / trust)
@@ -233,8 +182,8 @@ def pick_arm(view, trial, own, node):
             tried.seen += 1
             visits, seen = np.int64(tried.visits), np.int64(tried.seen)
             if visits > 0:
-                mean = tried.total / (visits + doubt)
-        value = arm.total + mean + explore * hope * math.sqrt(np.float64(seen + 1)) / (1 + visits)
+                mean = tried.total / visits
+        value = mean + explore * hope * math.sqrt(np.float64(seen + 1)) / (1 + visits)
         if value > best_value:
             best, best_value = index, value
     return best
@@ -247,9 +196,9 @@ def walk_down(trial, own):
     node = np.int64(ROOT)
     trial.depth = 0
     while view.n_left > 0:
-        list_from(view, trial, own, node)
-        arm = trial.arms[pick_arm(view, trial, own, node)]
-        move = arm.move
+        list_arms(view, trial)
+        keep_best(trial, np.int64(own.params[WIDTH]), 1)
+        move = trial.arms[pick_arm(view, trial, node, own.params[EXPLORE], own.params[TRUST])].move
         key = key_of(view, move)
         child = find_child(trial, node, key)
         is_new = child == NO_NODE
@@ -258,7 +207,6 @@ def walk_down(trial, own):
         if child != NO_NODE:
             trial.path[trial.depth] = child
             trial.movers[trial.depth] = view.seat
-            trial.expected[trial.depth] = arm.total
             trial.depth += 1
         apply_move(trial.table, move)
         if is_new:
@@ -267,25 +215,15 @@ def walk_down(trial, own):
 
 
 @kernel
-def judge(trial, own):
-    """Work out how good the table where the walk ended is for each seat: by the learned value, or by playing on."""
-    n_players = trial.table.public.n_players
-    if own.params[POLICY] == VALUE:
-        value_seats(trial, trial.minds[0], NETS[PAIR if n_players == 2 else CROWD])
-        return
-    play_out(trial, np.int64(own.params[POLICY]))
-    for seat in range(n_players):
+def remember(trial, own):
+    """Note what came of a game at every node that it passed, as its mover sees it."""
+    for seat in range(trial.table.public.n_players):
         trial.values[seat] = worth_of_end(trial, seat, np.int64(own.params[OBJECTIVE]), own.params[MIX])
-
-
-@kernel
-def remember(trial):
-    """Note what came of a game at every node that it passed, as its mover sees it, less what the mover expected."""
     trial.nodes[ROOT].visits += 1
     for step in range(trial.depth):
         node = trial.nodes[trial.path[step]]
         node.visits += 1
-        node.total += trial.values[trial.movers[step]] - trial.expected[step]
+        node.total += trial.values[trial.movers[step]]
 
 
 @kernel
@@ -296,27 +234,25 @@ def grow_tree(view, own, rng, trial):
     root.visits = 0
     trial.n_nodes = 1
     forget(trial, view)
-    list_moves(view, trial, own)
+    list_arms(view, trial)
+    keep_best(trial, np.int64(own.params[WIDTH]), 1)
     n_arms = np.int64(trial.n_arms)
-    if own.params[POLICY] == VALUE:
-        trial.n_first = n_arms
-        for index in range(n_arms):
-            trial.first_arms[index] = trial.arms[index]
     if n_arms > 1:
         for _ in range(np.int64(own.params[N]) * n_arms):
             chance = new_world(view, trial, rng)
             back_to_start(view, trial, chance)
             walk_down(trial, own)
-            judge(trial, own)
-            remember(trial)
+            play_out(trial, np.int64(own.params[POLICY]))
+            remember(trial, own)
     return n_arms
 
 
 @kernel
-def most_visited(view, trial, own):
+def most_visited(view, trial, width):
     """Return the move from the root that was tried most."""
     forget(trial, view)
-    list_from(view, trial, own, np.int64(ROOT))
+    list_arms(view, trial)
+    keep_best(trial, width, 1)
     best, most = 0, -1
     for index in range(trial.n_arms):
         child = find_child(trial, ROOT, key_of(view, trial.arms[index].move))
@@ -327,11 +263,14 @@ def most_visited(view, trial, own):
 
 @strategy("search", memory=tree_dtype, **PARAMETERS)
 def choose(view, own, rng, trial):
-    """Look ahead in a tree of all players' moves, at tables that look like this one; solve the ending exactly."""
+    """Look ahead at tables that look like this one, by the learned value; solve the ending exactly."""
     if (view.n_players == 2 or view.n_left <= MOST_LEFT_IN_A_CROWD) and is_open(view):
         move = solve_ending(view, trial.ending, np.int64(own.params[SOLVE]))
         if move != NOT_SOLVED:
             return move
+    if own.params[POLICY] == VALUE:
+        net = NETS[PAIR if view.n_players == 2 else CROWD]
+        return choose_by_search(view, own, rng, trial.ahead, net, (np.int64(own.params[N]), np.int64(OWN_MOVES)))
     begin_trial(view, trial)
     grow_tree(view, own, rng, trial)
-    return most_visited(view, trial, own)
+    return most_visited(view, trial, np.int64(own.params[WIDTH]))

@@ -30,7 +30,7 @@ FAR_WORSE = 0.8
 """Moves whose value before it is squeezed is so much below the best are not tried."""
 
 TRUSTED = 20.0
-"""Tables looked at that the value of a move itself counts as: it errs by a fifth or so of what one table may err by."""
+"""Tables looked at that the value of a move itself counts as."""
 
 
 @cache
@@ -76,25 +76,6 @@ def value_ahead(search, net, seat, depth):
     final_scores(view, search.scores)
     share_win(view, search.scores, view.rules.tie_break, search.wins)
     return result_of(view, search.scores, search.wins, seat, WIN_WEIGHT)
-
-
-@kernel
-def value_seats(trial, own, net):
-    """Play on by the value until every seat has looked at the table once; write into ``trial.values`` what it finds.
-
-    That is the value of its best move, or the result if the round is over before.
-    """
-    view = trial.table.public
-    for _ in range(view.n_players):
-        if view.n_left == 0:
-            final_scores(view, trial.scores)
-            share_win(view, trial.scores, view.rules.tie_break, trial.wins)
-            for seat in range(view.n_players):
-                trial.values[seat] = result_of(view, trial.scores, trial.wins, seat, WIN_WEIGHT)
-            return
-        move = best_move(view, own, trial.mind, net)
-        trial.values[view.seat] = squeezed(trial.mind.ranked_values[0])
-        apply_move(trial.table, move)
 
 
 @kernel

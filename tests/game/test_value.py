@@ -13,14 +13,14 @@ import pytest
 
 from salad_sim.errors import InputError
 from salad_sim.files.sealed import sealed_arrays
-from salad_sim.game import value_net, value_play, value_search
+from salad_sim.game import value_net, value_play
 from salad_sim.game.moves import NO_FLIP, draft_of, flip_of, make_move
 from salad_sim.game.rules import Rules
 from salad_sim.game.state import MAX_PLAYERS, layout
 from salad_sim.game.value_file import FORMAT, read_values, values_file
 from salad_sim.game.value_layout import N_ROWS, N_TABLE_ROWS, mind_dtype, net_dtype
 from salad_sim.game.value_net import new_net
-from salad_sim.jit.records import new_record, record_dtype
+from salad_sim.jit.records import new_record
 from support.places import ROOT
 from support.playing import Table
 from support.positions import positions
@@ -169,38 +169,6 @@ def test_the_best_move_is_the_best_of_those_tried(net: np.record) -> None:
         value = max(value for (draft, _), value in tried.items() if draft in best)
         assert tried[draft_of(move), flip_of(move)] == pytest.approx(value, abs=CLOSE)
         assert make_move(draft_of(move), flip_of(move)) == move
-
-
-def test_seats_value_a_table_by_their_best_moves_or_by_the_result(net: np.record) -> None:
-    """The plain twin asks for one move after the other; where the round ends before all have looked, it counts."""
-    fields = [("scores", "i8", (MAX_PLAYERS,)), ("wins", "i8", (MAX_PLAYERS,)), ("values", "f8", (MAX_PLAYERS,))]
-    trial = new_record(record_dtype([("table", layout().table), ("mind", mind_dtype()), *fields]))
-    own, n_over = new_record(layout().own), 0
-    for number, (table, _) in enumerate(positions(2, Rules(tie_break="shared"), range(2))):
-        if number % 5 and table.n_left > 4:
-            continue
-        trial.table = table.record
-        value_search.value_seats(trial, own, net)
-        twin, seen, mind = copy_of(table), [0.0, 0.0], new_record(mind_dtype())
-        for _ in range(2):
-            if twin.n_left == 0:
-                margin = twin.scores()[0] - twin.scores()[1]
-                share = 0.6 * (0.5 + 0.5 * np.sign(margin)) + 0.4 / (1 + np.exp(-margin / 10))
-                seen, n_over = [share, 1 - share], n_over + 1
-                break
-            seat, move = twin.seat, value_play.best_move(twin.view, own, mind, net)
-            seen[seat] = 1 / (1 + np.exp(-mind.ranked_values[0]))
-            twin.move(move)
-        assert trial["values"][:2].tolist() == pytest.approx(seen, abs=CLOSE)
-    assert n_over > 1
-
-
-def copy_of(table: Table) -> Table:
-    """A table of its own with the same state."""
-    twin = Table(table.n_players, table.rules)
-    for part in table.record.dtype.names or ():
-        twin.record[part] = table.record[part]
-    return twin
 
 
 # Files

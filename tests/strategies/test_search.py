@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-import numpy as np
 import pytest
 
 from salad_sim import simulate
@@ -116,7 +115,7 @@ def test_margins_lie_within_what_can_be_scored() -> None:
 def test_it_makes_the_move_that_was_tried_most(n_players: int) -> None:
     for turn in (0, 6, 12):
         position = at_turn(Table(n_players), turn)
-        player = Player(spec(n=20, width=8))
+        player = Player(spec(n=20, width=8, policy="planner"))
         move = player(position.table)
         tree = Tree(player)
         most = max(tree.visits[child] for child in tree.children[ROOT])
@@ -140,21 +139,14 @@ def test_a_full_tree_grows_no_more_and_counts_on() -> None:
 # ------------------------------------------------------------------------------------- the learned value
 
 
-@pytest.mark.parametrize("n_players", [2, 3])
-def test_a_tree_of_values_keeps_by_how_much_moves_turned_out_better(n_players: int) -> None:
-    position, player = at_turn(Table(n_players), 4), Player(spec(n=12))
-    player(position.table)
-    tree, first = Tree(player), player.memory["first_arms"][: player.memory.n_first]
-    assert tree.visits[ROOT] == tree.below(ROOT) == 12 * len(first)
-    assert sorted(chain(*tree.children)) == list(range(1, len(tree.nodes)))
-    assert all(tree.visits[node] == 1 + tree.below(node) for node in range(1, len(tree.nodes)))
-    assert all(abs(total) < visits for total, visits in zip(tree.totals[1:], tree.visits[1:], strict=True))
-    assert min(tree.totals) < 0 < max(tree.totals)
-    keys = {int(key_of(position.table.view, move)) for move in first["move"]}
-    assert {int(tree.nodes["key"][child]) for child in tree.children[ROOT]} <= keys
-    value, hope = first["total"], first["prior"] / 10  # 10 points are 0.73
-    assert np.allclose(value, 1 / (1 + np.exp(-hope)))
-    assert (np.diff(value) <= 0).all()
+def test_where_cards_are_hidden_it_looks_ahead_as_an_expert_does() -> None:
+    """With the same numbers it is the strategy `expert` with as many tables, until an ending can be solved."""
+    searching, expert = Player(spec(n=3)), Player("expert(n=3)")
+    for turn in (2, 9, 14):
+        position = at_turn(Table(2), turn)
+        searching.rng, expert.rng = stream(turn), stream(turn)
+        assert searching(position.table) == expert(position.table)
+        assert searching.rng == expert.rng != stream(turn)
 
 
 # ------------------------------------------------------------------------------------- keys
@@ -212,7 +204,7 @@ def test_open_endings_are_played_exactly(n_players: int, mix: str) -> None:
 
 
 def test_an_ending_that_takes_too_many_positions_is_searched() -> None:
-    searching = Player(spec(n=2, solve=0))
+    searching = Player(spec(n=2, policy="planner", solve=0))
     searching(next(endings(2, OFFICIAL, 5000, range(9))).table)
     assert Tree(searching).visits[ROOT] > 0
 
@@ -254,7 +246,7 @@ def test_looking_ahead_finds_what_playing_out_misses() -> None:
 
 
 def test_the_same_numbers_grow_the_same_tree() -> None:
-    position, player, trees = at_turn(Table(3), 4), Player(spec(n=5, objective="margin")), []
+    position, player, trees = at_turn(Table(3), 4), Player(spec(n=5, policy="planner", objective="margin")), []
     for seed in (1, 2, 1):
         player.rng = stream(seed)
         move = player(position.table)

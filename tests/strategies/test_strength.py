@@ -22,7 +22,7 @@ CLAIMS = [
     ("rollout(n=40)", "planner", 4, 200, 0.50),
     ("rollout(n=40, policy=greedy)", "greedy", 2, 100, 0.75),
     ("search(n=40)", "planner", 2, 200, 0.55),
-    ("search(n=400)", "rollout(n=40)", 2, 120, 0.50),
+    ("search(n=40)", "rollout(n=40)", 2, 160, 0.50),
 ]
 
 
