@@ -76,7 +76,8 @@ def compare_chapter(saved: Saved) -> Chapter:
     return Chapter(
         TITLE,
         f"What changes if {b} holds (B) instead of {a} (A), on the same deals?",
-        f"{short(b)} {clear} the first seat against {short(a)}: by {change(first)} % points of win share.",
+        f"“{short(_in_words(b))}” {clear} the first seat against “{short(_in_words(a))}”: {change(first)} wins in 100 "
+        "games.",
         [Picture("Seats", drawing, "B less A, in % points.")],
         _compared(seats, saved.rows("cards", "card", "difference")),
         [OTHERS, "Points of a card are those of who kept it, not what the card causes."],

@@ -129,8 +129,9 @@ def _grid(at: Sequence[float], top: float, bottom: float, x: object) -> str:
     lines = "".join(f"M{x(each)} {top}V{bottom}" for each in at)
     parts = [f'<path class="grid" d="{lines}"/>']
     every = 1 if len(at) <= 7 else 2
+    named = at.index(0) % every if 0 in at else 0  # zero has its number
     for number, each in enumerate(at):
-        if number % every == 0:
+        if number % every == named:
             parts.append(_label(float(x(each)), bottom + 13, _plain(each)))
     return "".join(parts)
 
