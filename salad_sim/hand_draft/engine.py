@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from salad_sim.game.engine import LEGAL
+from salad_sim.game.engine import LEGAL, NOT_CONSERVED
+from salad_sim.game.engine import WHY_ILLEGAL as OF_THE_MAIN_GAME
 from salad_sim.game.state import N_VEGETABLES
 from salad_sim.hand_draft.moves import BLIND, N_BLIND, N_DRAFTS, N_SLOTS, NO_DRAFT, NO_LAY, THROW, make_turn
 from salad_sim.hand_draft.state import (
@@ -46,6 +47,7 @@ WHY_ILLEGAL = {
     NO_MORE_THROWS: "no more cards may be thrown away in this game, else it might never end",
     NO_SUCH_CARD: "there is no such card to lay",
     NOT_IN_HAND: "only a card in hand can be laid",
+    NOT_CONSERVED: OF_THE_MAIN_GAME[NOT_CONSERVED],
 }
 
 

@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from salad_sim.game.engine import LEGAL, WHOLE_WIN, apply_move, deal, draw_cards, lay_out, shuffle_deck, why_illegal
+from salad_sim.game.engine import (
+    LEGAL,
+    NOT_CONSERVED,
+    WHOLE_WIN,
+    apply_move,
+    deal,
+    draw_cards,
+    lay_out,
+    shuffle_deck,
+    why_illegal,
+)
 from salad_sim.game.moves import N_PILES, draft_of
 from salad_sim.game.rules import SHARED
 from salad_sim.game.scoring import card_value
@@ -23,6 +33,7 @@ from salad_sim.play.shard import (
     choice_signature,
     choose,
     count_game,
+    is_conserved,
     seat_players,
     shard_kernel,
     sum_round,
@@ -147,7 +158,7 @@ def play_watched(work, first, second, third, fourth, fifth, sixth):
             work.n_taken += 1
         apply_move(table, work.move)
         turn += view.seat == 0
-    return LEGAL
+    return LEGAL if is_conserved(view) else NOT_CONSERVED
 
 
 @kernel

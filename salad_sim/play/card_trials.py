@@ -12,6 +12,7 @@ import numpy as np
 
 from salad_sim.game.engine import (
     LEGAL,
+    NOT_CONSERVED,
     apply_move,
     draw_cards,
     final_scores,
@@ -26,7 +27,7 @@ from salad_sim.jit.records import at, fields_of, record_dtype
 from salad_sim.jit.rng import RNG, below, seed_stream
 from salad_sim.play.card_sums import CROSS, N_LAYERS, TRIAL
 from salad_sim.play.moments import keep_memory, keep_moment, moment_fields
-from salad_sim.play.shard import choose, seat_players, workspace_dtype
+from salad_sim.play.shard import choose, is_conserved, seat_players, workspace_dtype
 
 DEALER_STREAM = 1000
 """Purpose of the stream that draws which card is taken out, and which moments are tried."""
@@ -163,6 +164,8 @@ def play_plain(work, first, second, third, fourth, fifth, sixth):
         moment.move = work.move
         apply_move(table, work.move)
         work.n_turns += 1
+    if not is_conserved(table.public):
+        return NOT_CONSERVED
     for seat in range(table.public.n_players):
         keep_memory(work, work.n_turns + seat)
     play_on(work, first, second, third, fourth, fifth, sixth)

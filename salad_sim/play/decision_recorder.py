@@ -15,6 +15,7 @@ from numba import types
 from salad_sim.game.endgame import NOT_SOLVED, WIN_VALUE, ending_dtype, is_open, solve_ending, value_end
 from salad_sim.game.engine import (
     LEGAL,
+    NOT_CONSERVED,
     WHOLE_WIN,
     apply_move,
     deal_next_round,
@@ -30,7 +31,7 @@ from salad_sim.game.scoring import card_value, hand_value
 from salad_sim.game.state import MAX_PLAYERS, N_VEGETABLES, NONE, layout
 from salad_sim.jit.kernel import compile_only, kernel
 from salad_sim.jit.records import record_dtype
-from salad_sim.play.shard import begin_game, choice_signature, choose, place_of, workspace_dtype
+from salad_sim.play.shard import begin_game, choice_signature, choose, is_conserved, place_of, workspace_dtype
 
 POINT_CARD, ONE_VEGETABLE, TWO_VEGETABLES = range(3)
 """What a turn takes."""
@@ -341,7 +342,7 @@ def watch_round(work, notes, first, second, third, fourth, fifth, sixth):
             note_decision(work, notes, notes.rows[notes.n_rows], is_watched)
             notes.n_rows += 1
         apply_move(work.table, work.move)
-    return LEGAL
+    return LEGAL if is_conserved(view) else NOT_CONSERVED
 
 
 @kernel

@@ -21,7 +21,6 @@ from salad_sim.run.executors import Shard, n_cores
 from salad_sim.run.plan import Plan
 from salad_sim.run.setup import whole_number
 from salad_sim.strategy.memory import memory_dtype
-from salad_sim.strategy.variants import POINT_SALAD
 
 MOST_WORKERS = 1024
 
@@ -212,11 +211,15 @@ class ShardPlayer:
             raise self._failure(int(reason))
         return work.tally
 
+    def clear(self) -> None:
+        """Forget what was noted beside the tally, for the last game is played once more."""
+
     def _failure(self, reason: int) -> SaladError:
         """Return what is wrong with the game that a shard stopped at; who has cheated shows when it is played again."""
         work, game = self.work, self.plan.game
-        cheated = game is POINT_SALAD and reason == NOT_CONSERVED
+        cheated = reason == NOT_CONSERVED
         if cheated:
+            self.clear()
             work.careful, work.first_deal, work.n_deals = 1, work.deal, 1
             self.play(work, *self.choices)
         if work.spoiled:

@@ -200,7 +200,7 @@ def test_an_illegal_move_stops_the_shard() -> None:
     table.move(NO_LAY)
     assert why_illegal(table.view, 0) == SLOT_EMPTY
     assert why_illegal(table.view, BLIND) == PILE_EMPTY
-    assert {LEGAL, *WHY_ILLEGAL} == set(range(8))
+    assert {LEGAL, *WHY_ILLEGAL} == set(range(9))
 
 
 # ------------------------------------------------------------------------------------------ the throw limit

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from salad_sim import simulate
 from salad_sim.errors import StrategyError
 from salad_sim.run.driver import Session, play_plan
 from salad_sim.run.plan import plan_run
+from salad_sim.studies.cards.play import count_by_card, try_cards
 from support.commands import call
 from support.strategy_files import StrategyWriter
 
@@ -44,6 +47,34 @@ def test_what_no_sum_shows_is_noticed_with_care(write_strategy: StrategyWriter, 
         play_plan(plan, Session(1, careful=True))
     said = call("run", "-g", 20, "-s", "random", "-s", file, "--careful", "-q", "-w", 1)
     assert said.exit_code == 1 and "wrote into what lies" in said.stderr
+
+
+HAND = """
+from salad_sim.kit import DRAFT, NO_LAY, list_hand_drafts
+@strategy("cheat", game="hand-draft")
+def choose(view, own, rng):
+    if view.turn == 3:
+        view.tableau[view.seat].counts[0] += 1
+    list_hand_drafts(view, own)
+    return np.int64(own.drafts[0]) if view.phase == DRAFT else NO_LAY
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["profile {} --against random --no-timing", "run -s {} --game hand-draft"])
+def test_other_kernels_notice_it_too(write_strategy: StrategyWriter, words: str) -> None:
+    file = write_strategy(HAND if "hand" in words else CHEAT.format(ADDS))
+    said = call(*words.format(file).split(), "-g", 20, "-q", "-w", 1)
+    assert said.exit_code == 1 and "wrote into what lies in front of the seats" in said.stderr
+
+
+@pytest.mark.slow
+def test_studies_of_cards_notice_it_too(write_strategy: StrategyWriter) -> None:
+    file = write_strategy(CHEAT.format(ADDS))
+    plan = plan_run(20, 2, ["random", str(file)])
+    for play in (count_by_card, partial(try_cards, takes=True)):
+        with pytest.raises(StrategyError, match="wrote into what lies in front of the seats"):
+            play(plan, session=Session(1))
 
 
 def test_care_changes_no_number() -> None:

@@ -55,9 +55,13 @@ class _Watcher(ShardPlayer):
     def _play(self, work: np.record, *choices: Any) -> int:
         return int(self.watch(work, self.notes, *choices))
 
+    def clear(self) -> None:
+        """Forget the rows."""
+        self.notes.n_rows = self.notes.n_rounds = 0
+
     def __call__(self, shard: Shard) -> Sums:
         notes = self.notes
-        notes.n_rows = notes.n_rounds = 0
+        self.clear()
         super().__call__(shard)
         return self.counter.count(notes["rows"][: notes.n_rows], notes["rounds"][: notes.n_rounds], shard)
 
