@@ -77,6 +77,33 @@ def _drawn_of_list(cards: CardSet, rules: Rules) -> list[int]:
     return [number // rules.rounds for number in numbers]
 
 
+def refuse_what_is_not_there(cards: CardSet, rules: Rules, drawn: Sequence[int]) -> None:
+    """Refuse a deck without a vegetable if cards in it pay for having none, or the fewest, of that: everybody has.
+
+    Parameters
+    ----------
+    cards : CardSet
+    rules : Rules
+    drawn : sequence of int
+        Cards of each vegetable in the deck.
+
+    Raises
+    ------
+    InputError
+    """
+    absent = [veg for veg, number in enumerate(drawn) if number == 0]
+    fixed = rules.card_ids() if absent else ()
+    for number in range(len(cards)) if fixed is None else fixed:
+        card = cards[number]
+        for term in card.terms if card.back not in absent else ():
+            if term.kind == "missing_type" or (term.kind == "fewest" and term.veg in absent):
+                veg = cards.labels[term.veg if term.kind == "fewest" else absent[0]]
+                raise InputError(
+                    f"there is no {veg} in the deck, and card {number}, {card.text!r}, would pay everybody for that: "
+                    "leave such cards out by rule deck, or let that vegetable play"
+                )
+
+
 def _by_vegetable(backs: list[int]) -> list[int]:
     return [backs.count(veg) for veg in range(N_VEGETABLES)]
 

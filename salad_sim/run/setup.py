@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypedDict
 from salad_sim.errors import InputError, quote
 from salad_sim.game.card_file import CardSource, as_card_set
 from salad_sim.game.cards import CardSet, official_set
-from salad_sim.game.deck_check import capacity_for, numbers_drawn, numbers_in_play
+from salad_sim.game.deck_check import capacity_for, numbers_drawn, numbers_in_play, refuse_what_is_not_there
 from salad_sim.game.rules import OFFICIAL, Rules
 from salad_sim.strategy.registry import Strategy, load_strategy
 from salad_sim.strategy.variants import POINT_SALAD, Game, find_game
@@ -160,8 +160,11 @@ class GameSetup:
     def drawn(self) -> list[int]:
         """Cards of each vegetable in the deck of a game, or of a round of it."""
         if self.game is not POINT_SALAD:
-            return numbers_in_play(self.cards, self.rules)
-        return numbers_drawn(self.cards, self.rules, self.n_players)
+            found = numbers_in_play(self.cards, self.rules)
+        else:
+            found = numbers_drawn(self.cards, self.rules, self.n_players)
+        refuse_what_is_not_there(self.cards, self.rules, found)
+        return found
 
     @cached_property
     def groups(self) -> tuple[int, ...]:

@@ -40,6 +40,25 @@ def test_a_set_that_cannot_serve_the_players_is_refused_with_a_way_out() -> None
         plan_run(1, 3, cards=cards, rules=Rules(of_each="7,7,8,7,6,6"))
 
 
+def test_a_card_that_counts_a_vegetable_which_is_not_in_the_deck_is_refused() -> None:
+    without = official_set()
+    for game, changes in (("point-salad", {"of_each": "6,6,0,6,6,6"}), ("hand-draft", {"deck": "0-35,54-107"})):
+        with pytest.raises(InputError) as caught:
+            plan_run(1, 2, rules=Rules(**changes), game=game)
+        assert str(caught.value) == (
+            f"there is no lettuce in the deck, and card 0, {without[0].text!r}, would pay everybody for that: leave "
+            "such cards out by rule deck, or let that vegetable play"
+        )
+    others = [n for n in (*range(36), *range(54, 108)) if without[n].terms[0].kind not in ("missing_type", "fewest")]
+    for counts, is_there in ((3, True), (75, False)):  # the fewest carrots, the fewest lettuces
+        rules = Rules(deck=",".join(map(str, sorted([*others, counts]))))
+        if is_there:
+            assert plan_run(1, 2, rules=rules).drawn[2] == 0
+        else:
+            with pytest.raises(InputError, match="no lettuce in the deck, and card 75, 'fewest lettuce = 7', would"):
+                plan_run(1, 2, rules=rules)
+
+
 def test_the_capacity_has_room_for_terms_for_many_of_one_and_for_sets() -> None:
     linear: Row = {"back": "onion", "kind": "per_veg", "w_carrot": 1}
     assert capacity_for(official_set(), [18] * 6) == CAPACITY

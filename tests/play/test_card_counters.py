@@ -108,7 +108,7 @@ def test_a_deck_of_few_cards_with_terms() -> None:
     first, *rest = official_cards()[:-1]  # with one card less and one term more the records are those of the game
     term = Card(0, first.back, "most", "", (0, 0, 1, 0, 0, 0), points=3)
     cards = CardSet((replace(first, more=(term,)), *rest), source="mine")
-    check(plan_of(["greedy", "random"], 2, 30, rules=Rules(of_each="2,1,1,0,3,1"), cards=cards))
+    check(plan_of(["greedy", "random"], 2, 30, rules=Rules(of_each="2,1,1,1,3,1"), cards=cards))
 
 
 @pytest.mark.slow

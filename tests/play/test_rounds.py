@@ -166,10 +166,10 @@ def test_decks_that_cannot_serve_are_refused(changes: dict[str, object], n_playe
 
 
 def test_a_fixed_deck_plays_exactly_these_cards() -> None:
-    plan = plan_run(1, 3, "random", rules=Rules(deck="0-17,40,50-69"))
+    plan = plan_run(1, 3, "random", rules=Rules(deck="0-18,40,50-69,72,90"))
     work = new_workspace(plan)
     for deal in range(5):
         work.deal = deal
         begin_game(work)
-        assert sorted(work.table.deck[:39].tolist()) == [*range(18), 40, *range(50, 70)]
-        assert work.table.public.n_cards == 39
+        assert sorted(work.table.deck[:42].tolist()) == [*range(19), 40, *range(50, 70), 72, 90]
+        assert work.table.public.n_cards == 42
