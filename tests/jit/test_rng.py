@@ -44,6 +44,25 @@ def test_uniform_floats_are_those_of_numpy(triple: tuple[int, int, int]) -> None
     assert drawn == np.random.Generator(numpy_stream(*triple)).random(1000).tolist()
 
 
+@pytest.mark.parametrize("triple", TRIPLES)
+def test_steps_can_be_gone_backwards_to_the_seed(triple: tuple[int, int, int]) -> None:
+    """CONTRIBUTING.md says that a strategy which is written to cheat can do this."""
+    rng, all_bits = stream(*triple), 2**64 - 1
+    for _ in range(77):
+        next_word(rng)
+    a, b, c, counter = (int(rng[name]) for name in ("a", "b", "c", "counter"))
+    while counter > 1:
+        counter -= 1
+        before_c = b * pow(9, -1, 2**64) & all_bits
+        word = c - ((before_c << 24 | before_c >> 40) & all_bits) & all_bits
+        before_b = a
+        for _ in range(6):
+            before_b = a ^ before_b >> 11
+        a, b, c = word - before_b - counter & all_bits, before_b, before_c
+    seed, deal, purpose = triple
+    assert (a, b, c) == (purpose, deal, seed)
+
+
 def test_no_two_streams_begin_alike() -> None:
     starts = {
         tuple(int(next_word(rng)) for _ in range(2))
