@@ -80,6 +80,10 @@ def play(
     from salad_sim.run.driver import Session
     from salad_sim.studies.advice.estimate import check_budget
 
+    if web:
+        from salad_sim.tools.playing.web import server_library
+
+        server_library()  # before anything is compiled
     budget = replace(check_budget(games, 1, policy), most_moves=HINTED)
     typed = [each for each in (*ASKED, "seat", "name") if _is_typed(ctx, each)]
     if file is not None and typed:

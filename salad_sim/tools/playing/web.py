@@ -218,6 +218,21 @@ def serve(web: WebGame, server: Any) -> None:
         web.game.save(web.file)
 
 
+def server_library() -> Any:
+    """Return what makes a server.
+
+    Raises
+    ------
+    InputError
+        If its library is not installed.
+    """
+    try:
+        from waitress import create_server
+    except ImportError:
+        raise InputError("play --web needs a small server: pip install 'salad-sim[web]'") from None
+    return create_server
+
+
 def make_server(game: GameSession, budget: Budget, file: Path, port: int, session: Session) -> tuple[WebGame, Any]:
     """Return the game and a server that listens for it on the loopback address; port 0 is any free one.
 
@@ -226,10 +241,7 @@ def make_server(game: GameSession, budget: Budget, file: Path, port: int, sessio
     InputError
         If the library of the server is not installed, or the port is taken.
     """
-    try:
-        from waitress import create_server
-    except ImportError:
-        raise InputError("play --web needs a small server: pip install 'salad-sim[web]'") from None
+    create_server = server_library()
     web = WebGame(game, budget, file, port, session)
     web.let_strategies_play()
     try:
