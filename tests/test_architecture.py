@@ -31,15 +31,6 @@ MOST_ARGUMENTS = 8
 KERNELS = {"kernel", "inline_kernel", "strategy", "compiled"}
 """What makes a kernel of a function."""
 
-TO_SPLIT = {
-    "salad_sim/cli/_running.py": {"play_and_print"},
-    "salad_sim/cli/experiment.py": {"experiment"},
-    "salad_sim/cli/run.py": {"run"},
-    "salad_sim/cli/saved.py": {"verify"},
-    "salad_sim/studies/tuning/config.py": {"plan_tuning"},
-}
-"""What is still beyond a limit, by file; the empty name is the file itself. It only ever gets shorter."""
-
 COMPILERS = {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "prange", "jitclass"}
 CHANCE = {"random", "secrets", "uuid"}
 PICKLES = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
@@ -235,7 +226,6 @@ def test_house_rule(rule: Rule) -> None:
         f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}: {what}"
         for file in RULES[rule]
         for node, what in rule(file)
-        if getattr(node, "name", "") not in TO_SPLIT.get(str(file.relative_to(ROOT)), ())
     ]
     assert not breaches
 
@@ -245,6 +235,16 @@ def test_a_breach_is_noticed(rule: Rule, code: str, tmp_path: Path) -> None:
     file = tmp_path / "breach.py"
     file.write_text(code, encoding="utf-8")
     assert list(rule(file))
+
+
+def test_one_name_means_one_thing() -> None:
+    classes = [
+        node.name
+        for file in ALL_FILES
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert not {name for name in classes if classes.count(name) > 1}
 
 
 def test_the_house_stands() -> None:

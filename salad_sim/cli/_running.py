@@ -15,7 +15,7 @@ from salad_sim.errors import InputError, SaladError
 if TYPE_CHECKING:
     from salad_sim.run.deal_ledger import Ledger
     from salad_sim.run.plan import Plan
-    from salad_sim.storage.checkpoint import RunInFolder, Saver
+    from salad_sim.storage.checkpoint import RunInFolder, RunSaver
     from salad_sim.storage.parquet import SavedGames
     from salad_sim.studies.simulate.result import Result
 
@@ -82,7 +82,7 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
     SaladError
         If a strategy fails; what was finished before is then saved.
     """
-    from salad_sim.cli._progress import duration, watching
+    from salad_sim.cli._progress import watching
     from salad_sim.run.deal_ledger import Ledger
     from salad_sim.run.driver import Session, play_plan
     from salad_sim.run.runner import ShardPlayer
@@ -103,25 +103,31 @@ def play_and_print(plan: Plan, run: RunInFolder | None, ways: Ways) -> int:
                 if ways.is_here:
                     session.prepare(plan, ways.kernel)  # a strategy that does not compile begins no folder
                 if run is not None:
-                    from salad_sim.storage.checkpoint import Saver
+                    from salad_sim.storage.checkpoint import RunSaver
 
                     _begin_folder(plan, run)
-                    session.save = saver = Saver(run, note)
+                    session.save = saver = RunSaver(run, note)
             players = ways.saved.player if ways.saved else ShardPlayer
             count = play_plan(plan, session, ledger=ledger, players=players, kernel=ways.kernel)
     except (SaladError, KeyboardInterrupt):
         if saver is not None:
             _keep(saver)
         raise
-    result = as_result(plan, count)
+    return _end(as_result(plan, count), run, ways)
+
+
+def _end(result: Result, run: RunInFolder | None, ways: Ways) -> int:
+    """Write and print a result, say how the run ended; return the exit code."""
+    from salad_sim.cli._progress import duration
+
     failure = None if run is None else _end_folder(run, result)  # before it is printed: whoever reads may go away
     print_run(result, ways.form)
     if failure is not None:
         raise failure
     if result.interrupted:
         more = f"; salad-sim resume {run.folder} goes on" if run is not None and is_kept(run.folder) else ""
-        return interrupted(f": {result.games:,} of {plan.n_games:,} games were played and counted{more}")
-    if sys.stderr.isatty() and count.seconds > 0:
+        return interrupted(f": {result.games:,} of {result.plan.n_games:,} games were played and counted{more}")
+    if sys.stderr.isatty() and result.seconds > 0:
         note(f"played in {duration(result.seconds)}: {result.games_per_second:,.0f} games per second", ways.quiet)
     return 0
 
@@ -140,7 +146,7 @@ def _begin_folder(plan: Plan, run: RunInFolder) -> None:
     write_files(run.folder, {"run.json": json_text(record)})
 
 
-def _keep(saver: Saver) -> None:
+def _keep(saver: RunSaver) -> None:
     """Save what was finished before a strategy failed; that it failed is still what the user hears last."""
     run = saver.run
     if run.ledger.games:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,9 @@ from salad_sim.cli._options import (
     quiet_option,
 )
 from salad_sim.cli._page import is_kept, page_option
+
+if TYPE_CHECKING:
+    from salad_sim.experiment import Experiment, StudyOptions
 
 
 @click.command()
@@ -56,12 +59,8 @@ def experiment(
 
     NAME is one of those listed, or a file of your own: path/to/study.py.
     """
-    from salad_sim.cli._progress import watching
-    from salad_sim.cli._tables import print_report
     from salad_sim.experiment import StudyOptions, load_experiment
     from salad_sim.files.atomic import open_folder
-    from salad_sim.report.format import ended_early
-    from salad_sim.report.markdown import write_report
     from salad_sim.storage.folder import refuse_another_kind, refuse_another_study
 
     if name is None:
@@ -81,13 +80,22 @@ def experiment(
         refuse_another_kind(folder, "experiment")
         if not force:
             refuse_another_study(folder, study.name, asked.as_dict())
+    return _carry_out(study, asked, out, quiet)
+
+
+def _carry_out(study: Experiment, asked: StudyOptions, out: str | None, quiet: bool) -> int:
+    """Run a study, write its report and print it; return the exit code."""
+    from salad_sim.cli._progress import watching
+    from salad_sim.cli._tables import print_report
+    from salad_sim.report.format import ended_early
+    from salad_sim.report.markdown import write_report
+
     with watching(quiet) as observer:
         report = study.run(replace(asked, progress=observer))
         if observer.interrupted and not report.interrupted:  # whoever wrote the study did not ask
             answer = report.answer + ended_early("The study", True)
             report = replace(report, answer=answer, interrupted=True)
-        if out is not None:
-            folder = write_report(report, out)
+        folder = None if out is None else write_report(report, out)
     print_report(report, has_files=is_kept(out))
     if is_kept(out):
         note(f"report, tables and pictures are in {folder}", quiet)

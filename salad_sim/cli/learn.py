@@ -23,8 +23,8 @@ from salad_sim.cli._options import (
 from salad_sim.cli._page import is_kept, page_option
 
 if TYPE_CHECKING:
-    from salad_sim.studies.learning.config import Task
-    from salad_sim.studies.learning.learn import Standing
+    from salad_sim.studies.learning.config import LearningTask
+    from salad_sim.studies.learning.learn import LearningStanding
 
 
 @click.command()
@@ -90,7 +90,7 @@ def learn(
     return _carry_out(task, workers, out, force, form, quiet)
 
 
-def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
+def _carry_out(task: LearningTask, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
     """Learn, print and write."""
     from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_found
@@ -117,7 +117,7 @@ def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, fo
     return 0
 
 
-def _tell(quiet: bool, standing: Standing) -> None:
+def _tell(quiet: bool, standing: LearningStanding) -> None:
     """Write a line about a look at the strength."""
     from salad_sim.report.format import percent
     from salad_sim.report.table import estimate_of

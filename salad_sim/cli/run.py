@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +20,10 @@ from salad_sim.cli._options import (
 )
 from salad_sim.cli._page import page_option
 from salad_sim.errors import InputError
+
+if TYPE_CHECKING:
+    from salad_sim.run.plan import Plan
+    from salad_sim.storage.checkpoint import RunInFolder
 
 
 @click.command()
@@ -67,8 +73,6 @@ def run(
     """
     from salad_sim.cli._running import Ways, check_ways, play_and_print
     from salad_sim.cli._saved_games import saved_games
-    from salad_sim.files.atomic import open_folder, sole_use
-    from salad_sim.storage.checkpoint import begin
 
     if games is not None and deals is not None:
         raise InputError("--games and --deals both say how many games there are: give one of them")
@@ -79,16 +83,23 @@ def run(
     if save_games is not None and out is not None and Path(save_games).resolve() == Path(out).resolve():
         raise InputError(f"--out and --save-games need places of their own, not both {out!r}")
     with ExitStack() as stack:
-        run_in_folder = None
-        if out is not None:
-            folder = open_folder(out)
-            stack.enter_context(sole_use(folder))
-            run_in_folder = begin(plan, folder, force)
-            if save_games is not None and run_in_folder.ledger.games:
-                raise InputError(
-                    f"--save-games saves the games that are played, and {out!r} holds {run_in_folder.ledger.games:,} "
-                    "games of this run already: --force plays them again, another --out begins anew"
-                )
+        run_in_folder = None if out is None else stack.enter_context(_folder(plan, out, force))
+        if save_games is not None and run_in_folder is not None and run_in_folder.ledger.games:
+            raise InputError(
+                f"--save-games saves the games that are played, and {out!r} holds {run_in_folder.ledger.games:,} "
+                "games of this run already: --force plays them again, another --out begins anew"
+            )
         saved = stack.enter_context(saved_games(plan, save_games, level, every, force, quiet))
         ways = Ways(workers, form, quiet, patience, saved=saved, cluster=cluster, careful=careful)
         return play_and_print(plan, run_in_folder, ways)
+
+
+@contextmanager
+def _folder(plan: Plan, out: str, force: bool) -> Iterator[RunInFolder]:
+    """Yield the run in a folder, which is this program's own meanwhile."""
+    from salad_sim.files.atomic import open_folder, sole_use
+    from salad_sim.storage.checkpoint import begin
+
+    folder = open_folder(out)
+    with sole_use(folder):
+        yield begin(plan, folder, force)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from salad_sim.cli import FAILED
 from salad_sim.cli._options import cluster_option, format_option, note, quiet_option, workers_option
 from salad_sim.errors import InputError
+
+if TYPE_CHECKING:
+    from salad_sim.storage.checkpoint import RunInFolder
 
 MOST_SHOWN = 5
 """Things that are wrong and named, at most."""
@@ -103,65 +109,74 @@ def merge(folders: tuple[str, ...], out: str, force: bool, form: str, quiet: boo
 @quiet_option
 def verify(folder: str, sample: str | None, workers: str | None, quiet: bool) -> int:
     """Play a run again, or a sample of it, and say whether every number is reproduced; pictures are not compared."""
-    from salad_sim.cli._keeping import read_job, verify_job
-    from salad_sim.cli._progress import watching
+    from salad_sim.cli._keeping import read_job
     from salad_sim.cli._running import in_folder
     from salad_sim.files.atomic import find_folder
-    from salad_sim.run.driver import Session
     from salad_sim.run.setup import whole_number
+
+    path = find_folder(folder)
+    if job := read_job(path):
+        if sample is not None:
+            raise InputError("--sample is for runs; all other jobs are played again as a whole")
+        return _verify_job(job, path, workers)
+    n_blocks = None if sample is None else whole_number("sample", sample, 1, 10**6)
+    return in_folder(folder, partial(_verify_run, folder, n_blocks, workers, quiet))
+
+
+def _verify_job(job: dict[str, Any], folder: Path, workers: str | None) -> int:
+    """Play a job that is no run again, and say what comes of it."""
+    from salad_sim.cli._keeping import verify_job
+
+    wrong, n_files = verify_job(job, folder, workers)
+    if wrong:
+        click.echo(f"NOT reproduced: {', '.join(wrong[:MOST_SHOWN])}; all was played again")
+        return FAILED
+    click.echo(f"every number is reproduced: {n_files} files are the same (pictures are not compared)")
+    return 0
+
+
+def _verify_run(folder: str, n_blocks: int | None, workers: str | None, quiet: bool, path: Path) -> int:
+    """Play a run, or some of its blocks, again, and say what comes of it."""
+    from salad_sim.cli._progress import watching
+    from salad_sim.run.driver import Session
     from salad_sim.storage.checkpoint import reopen
     from salad_sim.storage.checkpoint import verify as verified
+
+    run = reopen(path)
+    for text in run.notes:
+        note(text, quiet)
+    if not run.ledger.games:
+        raise InputError(f"{folder!r} holds no games yet: there is nothing to verify")
+    with watching(quiet) as observer:
+        found = verified(run, n_blocks, Session(workers, observer))
+    wrong = [*found.wrong, *(_other_files(run) if run.ledger.is_complete else ())]
+    games = f"{found.games:,} of {run.ledger.games:,} games ({found.blocks} of {found.of_blocks} blocks)"
+    if wrong:
+        n_more = len(wrong) - MOST_SHOWN + 1
+        shown = wrong if n_more < 2 else [*wrong[: MOST_SHOWN - 1], f"{n_more} more"]
+        click.echo(f"NOT reproduced: {', '.join(shown)}; {games} were played again")
+        return FAILED
+    part = found.blocks < found.of_blocks
+    tables = ", and all tables are those that its numbers give (pictures are not compared)"
+    end = tables if run.ledger.is_complete else ""
+    if part:
+        end += "; the numbers of the other blocks were not checked against play"
+    click.echo(f"every number{' of the sample' * part} is reproduced: {games} were played again{end}")
+    return 0
+
+
+def _other_files(run: RunInFolder) -> Iterator[str]:
+    """Yield the files of a complete run that are not those that its numbers give."""
     from salad_sim.studies.simulate.report import run_files
     from salad_sim.studies.simulate.result import Result
 
-    if job := read_job(find_folder(folder)):
-        if sample is not None:
-            raise InputError("--sample is for runs; all other jobs are played again as a whole")
-        wrong, n_files = verify_job(job, find_folder(folder), workers)
-        if wrong:
-            click.echo(f"NOT reproduced: {', '.join(wrong[:MOST_SHOWN])}; all was played again")
-            return FAILED
-        click.echo(f"every number is reproduced: {n_files} files are the same (pictures are not compared)")
-        return 0
-    n_blocks = None if sample is None else whole_number("sample", sample, 1, 10**6)
-
-    def work(path: Path) -> int:
-        run = reopen(path)
-        for text in run.notes:
-            note(text, quiet)
-        if not run.ledger.games:
-            raise InputError(f"{folder!r} holds no games yet: there is nothing to verify")
-        with watching(quiet) as observer:
-            found = verified(run, n_blocks, Session(workers, observer))
-        wrong = list(found.wrong)
-        if run.ledger.is_complete:
-            files = run_files(Result(run.plan, run.ledger.total, run.seconds, interrupted=False))
-            for name, content in files.items():
-                if Path(name).suffix in PICTURES:
-                    continue  # another version of the library that draws them draws other bytes
-                data = content.encode() if isinstance(content, str) else content
-                there = path / name
-                if not there.is_file() or there.stat().st_size != len(data) or there.read_bytes() != data:
-                    wrong.append(f"file {name}")
-        games = f"{found.games:,} of {run.ledger.games:,} games ({found.blocks} of {found.of_blocks} blocks)"
-        if wrong:
-            shown = (
-                wrong if len(wrong) <= MOST_SHOWN else [*wrong[: MOST_SHOWN - 1], f"{len(wrong) - MOST_SHOWN + 1} more"]
-            )
-            click.echo(f"NOT reproduced: {', '.join(shown)}; {games} were played again")
-            return FAILED
-        part = found.blocks < found.of_blocks
-        end = (
-            ", and all tables are those that its numbers give (pictures are not compared)"
-            if run.ledger.is_complete
-            else ""
-        )
-        if part:
-            end += "; the numbers of the other blocks were not checked against play"
-        click.echo(f"every number{' of the sample' * part} is reproduced: {games} were played again{end}")
-        return 0
-
-    return in_folder(folder, work)
+    for name, content in run_files(Result(run.plan, run.ledger.total, run.seconds, interrupted=False)).items():
+        if Path(name).suffix in PICTURES:
+            continue  # another version of the library that draws them draws other bytes
+        data = content.encode() if isinstance(content, str) else content
+        there = run.folder / name
+        if not there.is_file() or there.stat().st_size != len(data) or there.read_bytes() != data:
+            yield f"file {name}"
 
 
 @click.command()

@@ -26,8 +26,8 @@ from salad_sim.cli._page import is_kept, page_option
 from salad_sim.errors import InputError
 
 if TYPE_CHECKING:
-    from salad_sim.studies.tuning.config import Task
-    from salad_sim.studies.tuning.tune import Standing
+    from salad_sim.studies.tuning.config import TuningTask
+    from salad_sim.studies.tuning.tune import TuningStanding
 
 
 @click.command()
@@ -100,7 +100,7 @@ def tune(
     return _carry_out(task, workers, out, force, form, quiet)
 
 
-def _carry_out(task: Task, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
+def _carry_out(task: TuningTask, workers: str | None, out: str | None, force: bool, form: str, quiet: bool) -> int:
     """Tune, print and write."""
     from salad_sim.cli._progress import watching
     from salad_sim.cli._tables import print_found
@@ -175,7 +175,7 @@ class _Generations:
     def __init__(self) -> None:
         self.shown = 0
 
-    def __call__(self, standing: Standing) -> None:
+    def __call__(self, standing: TuningStanding) -> None:
         """Take note of where a tuning stands."""
         from salad_sim.report.format import interval
 

@@ -92,7 +92,7 @@ class RunInFolder:
         save(self.folder, self.record, self.ledger, self.seconds + seconds)
 
 
-class Saver:
+class RunSaver:
     """Saves a run every few seconds while it is played."""
 
     def __init__(self, run: RunInFolder, tell: Callable[[str], None]) -> None:

@@ -51,7 +51,7 @@ class Journal:
         self.cost = 0.0
         self.failed = False
         self.size = 0
-        self.waiting: list[tuple[bytes, list[Saved]]] = []
+        self.waiting: list[tuple[bytes, list[SavedShard]]] = []
         self._read()
 
     def page(self, job: Job[Any]) -> Kept | None:
@@ -145,7 +145,7 @@ class Journal:
                     break
                 page = self._page(about["key"])
                 for number, (first, n_deals, _) in enumerate(about["shards"]):
-                    page.old.append(Saved(Shard(first, n_deals), number, self.size))
+                    page.old.append(SavedShard(Shard(first, n_deals), number, self.size))
                 self.size = file.tell()
         os.truncate(self.file, self.size)
 
@@ -154,7 +154,7 @@ Chunk = tuple[dict[str, Any], dict[str, Any]]
 
 
 @dataclass
-class Saved:
+class SavedShard:
     """A finished shard, or several side by side, and where it is in the file: its number in the chunk at ``start``."""
 
     shard: Shard
@@ -163,7 +163,7 @@ class Saved:
 
 
 @dataclass
-class New:
+class NewShard:
     """A finished shard, or several side by side in one range of deals, that is not saved yet."""
 
     shard: Shard
@@ -176,7 +176,7 @@ class New:
         """The first deal behind it."""
         return self.shard.first_deal + self.shard.n_deals
 
-    def join(self, other: New, merge: Callable[[Any, Any], Any]) -> None:
+    def join(self, other: NewShard, merge: Callable[[Any, Any], Any]) -> None:
         """Take in the shard that follows."""
         writer = Writer()
         self.found = writer.plain(merge(Reader(self.arrays).value(self.found), Reader(other.arrays).value(other.found)))
@@ -188,8 +188,8 @@ class Page:
     """What is kept of one job: finished shards, in the file and new ones. In memory are the new ones only."""
 
     def __init__(self, chunk: Callable[[int], Chunk]) -> None:
-        self.old: list[Saved] = []
-        self.new: list[New] = []
+        self.old: list[SavedShard] = []
+        self.new: list[NewShard] = []
         self.job: Job[Any] | None = None
         self._chunk = chunk
         self._lock = threading.Lock()
@@ -220,9 +220,9 @@ class Page:
         ranges = [] if self.job is None else self.job.ranges
         where = next((low for low, high in ranges if low <= shard.first_deal < high), -1)
         with self._lock:
-            self._add(New(shard, where, found, writer.arrays))
+            self._add(NewShard(shard, where, found, writer.arrays))
 
-    def _add(self, new: New) -> None:
+    def _add(self, new: NewShard) -> None:
         """Add a shard to the one that it follows, if that can be: long jobs would fill memory and disk with parts."""
         merge = None if self.job is None else self.job.merge
         before = next((each for each in self.new if each.stop == new.shard.first_deal), None)
@@ -231,19 +231,19 @@ class Page:
         else:
             before.join(new, merge)
 
-    def take_new(self, key: str) -> tuple[bytes, list[Saved]]:
+    def take_new(self, key: str) -> tuple[bytes, list[SavedShard]]:
         """Return what is new as a chunk for the file, and how it is remembered."""
         with self._lock:
             taken, self.new = sorted(self.new, key=lambda each: each.shard.first_deal), []
             for each in taken:
                 self._add(each)
             taken, self.new = self.new, []
-        saved = [Saved(each.shard, number) for number, each in enumerate(taken)]
+        saved = [SavedShard(each.shard, number) for number, each in enumerate(taken)]
         self.old += saved
         return _sealed(key, taken), saved
 
 
-def _sealed(key: str, new: Sequence[New]) -> bytes:
+def _sealed(key: str, new: Sequence[NewShard]) -> bytes:
     """Return shards and what was found in them as bytes; arrays are named by the number of the shard and their own."""
     shards = [[each.shard.first_deal, each.shard.n_deals, each.found] for each in new]
     arrays = {f"{at}.{name}": array for at, each in enumerate(new) for name, array in each.arrays.items()}

@@ -25,10 +25,10 @@ from salad_sim.storage import checkpoint_file as tally_file
 from salad_sim.storage.checkpoint_file import FILE
 from salad_sim.strategy.parameters import read_parameter_file, read_spec
 from salad_sim.strategy.registry import load_strategy
-from salad_sim.studies.league.checkpoint import FORMAT, GAMES_FILE, Saver, restore
+from salad_sim.studies.league.checkpoint import FORMAT, GAMES_FILE, LeagueSaver, restore
 from salad_sim.studies.league.schedule import Played
 from salad_sim.studies.tuning.checkpoint import FORMAT as TUNING
-from salad_sim.studies.tuning.checkpoint import NAME, State, load_state
+from salad_sim.studies.tuning.checkpoint import NAME, TuningState, load_state
 from salad_sim.studies.tuning.config import plan_tuning
 from support.playing import STEADY
 
@@ -256,7 +256,7 @@ def test_any_file_of_a_league(data, tmp_path_factory):
 def test_a_league_that_was_saved_is_read(tmp_path):
     played = Played(2, 2, 9)
     played.n_deals = 5
-    Saver(tmp_path, IDENTITY).save(played)
+    LeagueSaver(tmp_path, IDENTITY).save(played)
     assert restore(tmp_path, IDENTITY, Played(2, 2, 9)) == 5
 
 
@@ -286,7 +286,7 @@ def test_sealed_nonsense_for_a_tuning(task, data, tmp_path_factory):
     with suppress(UnicodeEncodeError):
         write(with_change(whole, path, data.draw(ANYTHING)))
     with suppress(InputError):
-        assert isinstance(load_state(task, folder), State)
+        assert isinstance(load_state(task, folder), TuningState)
 
 
 # ------------------------------------------------------------------------------------------ files that users write

@@ -27,7 +27,7 @@ SHARE_OF_TIME = 20
 """Saving takes no more than one second in so many."""
 
 
-class Saver:
+class LeagueSaver:
     """Saves the games of a league into a folder every few seconds."""
 
     def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from time import perf_counter
 from salad_sim.errors import InputError
 from salad_sim.run.driver import Session
 from salad_sim.run.outcomes import play_outcomes
-from salad_sim.studies.league.checkpoint import Saver
+from salad_sim.studies.league.checkpoint import LeagueSaver
 from salad_sim.studies.league.config import LeagueTask
 from salad_sim.studies.league.lineups import LineUp
 from salad_sim.studies.league.schedule import Played, Schedule, SeatingBlock
@@ -41,7 +41,7 @@ class LeaguePlayer:
         self.session = session
         self._pieces: dict[LineUp, int] = {}
 
-    def play(self, n_restored: int = 0, saver: Saver | None = None) -> None:
+    def play(self, n_restored: int = 0, saver: LeagueSaver | None = None) -> None:
         """Play what is left of the schedule, or what Ctrl-C leaves of it.
 
         Parameters
@@ -72,7 +72,7 @@ class LeaguePlayer:
             if saver is not None and self.played.n_deals > n_restored:
                 saver.save(self.played)
 
-    def _save(self, saver: Saver) -> None:
+    def _save(self, saver: LeagueSaver) -> None:
         if saver.save_if_due(self.played):
             self.session.forget(saver.folder)
 

@@ -17,7 +17,7 @@ from salad_sim.stats.cross_table import Cross, Cycle, cross_table, find_cycles
 from salad_sim.stats.finishing_orders import Finishes
 from salad_sim.stats.plackett_luce import RatingGaps, Ratings, compare, rate
 from salad_sim.strategy.registry import Strategy
-from salad_sim.studies.league.checkpoint import Saver, restore
+from salad_sim.studies.league.checkpoint import LeagueSaver, restore
 from salad_sim.studies.league.config import LeagueTask, plan_league
 from salad_sim.studies.league.play import LeaguePlayer
 from salad_sim.studies.league.schedule import Played, Schedule
@@ -190,7 +190,7 @@ def run_league(task: LeagueTask, session: Session, out: str | Path | None = None
     n_planned = schedule.n_games
     played = Played(task.n_strategies, task.players, schedule.n_deals)
     folder = None if out is None else open_folder(out)
-    saver = None if folder is None else Saver(folder, task.identity())
+    saver = None if folder is None else LeagueSaver(folder, task.identity())
     with sole_use(None if session.is_kept_in(folder) else folder):
         n_restored = 0 if saver is None or force else restore(saver.folder, saver.identity, played)
         for table in task.tables_of_each():

@@ -17,7 +17,7 @@ from salad_sim.game.value_net import new_net
 from salad_sim.jit.records import new_record
 from salad_sim.jit.typing import Row
 from salad_sim.storage.stepwise import reopened
-from salad_sim.studies.learning.config import Task
+from salad_sim.studies.learning.config import LearningTask
 
 NAME = "learning.npz"
 """Of the file, in the folder of the learning."""
@@ -29,7 +29,7 @@ NETS = ("net", "first", "second", "average", "past")
 
 
 @dataclass
-class State:
+class LearningState:
     """What a learning has done so far.
 
     Attributes
@@ -60,7 +60,7 @@ class State:
     finished: bool = False
 
     @classmethod
-    def fresh(cls, task: Task) -> State:
+    def fresh(cls, task: LearningTask) -> LearningState:
         """Return the state before the first game."""
         nets = {name: new_record(net_dtype(task.units, task.hidden)) for name in NETS}
         begin = new_net(task.seed, task.units, task.hidden)
@@ -72,7 +72,7 @@ class State:
                 nets[name][part][...] = begin[part]
         return cls(nets)
 
-    def save(self, task: Task, folder: Path | None) -> None:
+    def save(self, task: LearningTask, folder: Path | None) -> None:
         """Write it into the folder of the learning, if it has one."""
         if folder is None:
             return
@@ -98,7 +98,7 @@ def _listed(rows: list[Row]) -> list[Any]:
     return [list(row.items()) for row in rows]  # in the order of their columns
 
 
-def load_state(task: Task, folder: Path) -> State:
+def load_state(task: LearningTask, folder: Path) -> LearningState:
     """Return what the learning of a folder has done so far: nothing if there is none.
 
     Raises
@@ -106,7 +106,7 @@ def load_state(task: Task, folder: Path) -> State:
     InputError
         If there is another learning in the folder, saying what differs, or its file cannot be read.
     """
-    state = State.fresh(task)
+    state = LearningState.fresh(task)
     found = reopened(folder / NAME, "learning", task.settings(), _read)
     if found is None:
         return state

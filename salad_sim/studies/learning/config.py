@@ -36,7 +36,7 @@ TESTED_AGAINST = ("greedy", "planner")
 
 
 class LearningOptions(SetupOptions, total=False):
-    """What `learn` takes by keyword beside its games, minutes and players; see `Task` and `SetupOptions`."""
+    """What `learn` takes by keyword beside its games, minutes and players; see `LearningTask` and `SetupOptions`."""
 
     opponents: Sequence[str | Strategy]
     start: str | Path | None
@@ -73,7 +73,7 @@ class Opponents:
 
 
 @dataclass(frozen=True)
-class Task:
+class LearningTask:
     """A learning that can be carried out.
 
     Attributes
@@ -174,7 +174,7 @@ def plan_learning(
     players: int | str | Iterable[int | str] = 2,
     minutes: float | str | None = None,
     **options: Unpack[LearningOptions],
-) -> Task:
+) -> LearningTask:
     """Check the options of a learning; nothing is compiled or played.  Parameters as for `learn`.
 
     Raises
@@ -202,7 +202,7 @@ def plan_learning(
     _check_sizes(whole["units"], whole["hidden"])
     budget = MOST_GAMES if games is None and minutes is not None else 1_000_000 if games is None else games
     seat = partial(_opponents, seed=whole["seed"], options=given)
-    return Task(
+    return LearningTask(
         players=counts,
         games=whole_number("games", budget, 1, MOST_GAMES),
         minutes=math.inf if minutes is None else _number("minutes", minutes, 0.0, 1e6),

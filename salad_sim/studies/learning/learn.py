@@ -18,8 +18,15 @@ from salad_sim.jit.typing import Row
 from salad_sim.play.self_play import step_weights
 from salad_sim.run.driver import Session
 from salad_sim.stats.intervals import columns, mean, proportion
-from salad_sim.studies.learning.checkpoint import State, load_state
-from salad_sim.studies.learning.config import FIRST_DEALS, PAST_SELF, LearningOptions, Opponents, Task, plan_learning
+from salad_sim.studies.learning.checkpoint import LearningState, load_state
+from salad_sim.studies.learning.config import (
+    FIRST_DEALS,
+    PAST_SELF,
+    LearningOptions,
+    LearningTask,
+    Opponents,
+    plan_learning,
+)
 from salad_sim.studies.learning.play import Classroom, copy_net
 
 HALF = 100_000
@@ -37,7 +44,7 @@ SHARE_OF_TIME = 20
 
 
 @dataclass(frozen=True)
-class Standing:
+class LearningStanding:
     """Where a learning stands, for those who watch it.
 
     Attributes
@@ -52,7 +59,7 @@ class Standing:
     rows: list[Row]
 
 
-Watch = Callable[[Standing], None]
+Watch = Callable[[LearningStanding], None]
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,8 @@ class Learned:
     state : State
     """
 
-    task: Task
-    state: State
+    task: LearningTask
+    state: LearningState
 
     @property
     def net(self) -> np.record:
@@ -103,7 +110,7 @@ def learn(
     Parameters
     ----------
     games, players, minutes
-        See `Task`; by default a million games, or as many as the minutes allow.
+        See `LearningTask`; by default a million games, or as many as the minutes allow.
     workers
         As for `simulate`.
     out : path, optional
@@ -113,7 +120,7 @@ def learn(
     watch : callable
         Told after each look at the strength.
     **options
-        See `Task` and `SetupOptions`.
+        See `LearningTask` and `SetupOptions`.
 
     Raises
     ------
@@ -125,12 +132,12 @@ def learn(
 
 
 def carry_out(
-    task: Task, session: Session, out: Path | None = None, force: bool = False, watch: Watch | None = None
+    task: LearningTask, session: Session, out: Path | None = None, force: bool = False, watch: Watch | None = None
 ) -> Learned:
     """Carry out a task; parameters and errors as for `learn`. Ctrl-C returns what there is."""
     folder = None if out is None else open_folder(out)
     with sole_use(None if session.is_kept_in(folder) else folder):
-        state = State.fresh(task) if folder is None or force else load_state(task, folder)
+        state = LearningState.fresh(task) if folder is None or force else load_state(task, folder)
         with suppress(KeyboardInterrupt):
             _Teacher(task, state, folder, session, watch).run()
         state.save(task, folder)
@@ -140,7 +147,9 @@ def carry_out(
 class _Teacher:
     """Carries out what is left of a task."""
 
-    def __init__(self, task: Task, state: State, folder: Path | None, session: Session, watch: Watch | None) -> None:
+    def __init__(
+        self, task: LearningTask, state: LearningState, folder: Path | None, session: Session, watch: Watch | None
+    ) -> None:
         self.task, self.state, self.folder = task, state, folder
         self.session, self.watch = session, watch
         self.room = Classroom(task, session)
@@ -206,7 +215,7 @@ class _Teacher:
         state.errors = [0.0, 0.0]
         copy_net(state.nets["average"], state.nets["past"])
         if self.watch is not None:
-            self.watch(Standing(state.n_games, rows))
+            self.watch(LearningStanding(state.n_games, rows))
 
     def strength(self, first_deal: int, games: int, nets: tuple[np.record, np.record], without: str = "") -> list[Row]:
         """Return one row for each opponent: what the learner wins of so many games, alone among them."""

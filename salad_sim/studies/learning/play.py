@@ -18,13 +18,13 @@ from salad_sim.run.driver import Job, Session, play_plan
 from salad_sim.run.executors import Shard
 from salad_sim.run.plan import Plan, with_deals
 from salad_sim.run.runner import Kernels, ShardKernel, ShardPlayer
-from salad_sim.studies.learning.config import Opponents, Task
+from salad_sim.studies.learning.config import LearningTask, Opponents
 
 SHARD_DEALS = 4
 """Deals of a shard whose gradient is added up by one worker."""
 
 
-def kernel_of(task: Task) -> ShardKernel:
+def kernel_of(task: LearningTask) -> ShardKernel:
     """Return what plays the shards of a learning."""
     return ShardKernel(play_lessons, partial(lesson_player, units=task.units, hidden=task.hidden))
 
@@ -32,7 +32,7 @@ def kernel_of(task: Task) -> ShardKernel:
 class Pupil(ShardPlayer):
     """One worker: a workspace, and what is needed to learn beside it."""
 
-    def __init__(self, task: Task, table: Opponents, plan: Plan, kernels: Kernels) -> None:
+    def __init__(self, task: LearningTask, table: Opponents, plan: Plan, kernels: Kernels) -> None:
         play, choices = kernels
         self.lesson = new_record(lesson_dtype(plan.capacity, task.units, task.hidden))
         super().__init__(plan, (partial(_play, play, self.lesson), choices))
@@ -80,7 +80,7 @@ def clear_net(net: Any) -> None:
 class Classroom:
     """Plays batches and tests of a learning; its workers stay from one to the next."""
 
-    def __init__(self, task: Task, session: Session) -> None:
+    def __init__(self, task: LearningTask, session: Session) -> None:
         self.task = task
         self.session = session
         self.kernel = kernel_of(task)
@@ -141,7 +141,7 @@ class Classroom:
         return count.tally
 
 
-def _mean_of(parts: list[tuple[Any, int, float]], task: Task) -> tuple[np.record, int, float]:
+def _mean_of(parts: list[tuple[Any, int, float]], task: LearningTask) -> tuple[np.record, int, float]:
     total = new_record(net_dtype(task.units, task.hidden))
     n_samples = sum(n for _, n, _ in parts)
     for gradient, _, _ in parts:

@@ -16,7 +16,7 @@ from salad_sim.report.markdown import Report, Section, write_report
 from salad_sim.report.table import Column, Measure, Table, estimate_of, shares, texts
 from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import versions
-from salad_sim.studies.learning.config import LEARNED, SELF, Task
+from salad_sim.studies.learning.config import LEARNED, SELF, LearningTask
 from salad_sim.studies.learning.figures import strength_curve
 from salad_sim.studies.learning.learn import Learned
 
@@ -63,7 +63,7 @@ def _named(rows: list[dict[str, Any]]) -> str:
     return listed([f"{name} at {listed(numbers)} players" for name, numbers in players.items()])
 
 
-def command(task: Task, n_games: int) -> str:
+def command(task: LearningTask, n_games: int) -> str:
     """Return the command that learns this again; a budget of minutes is said as the games that they were."""
     options = {
         "games": n_games,

@@ -12,7 +12,7 @@ import msgspec
 from salad_sim.files.atomic import write_files
 from salad_sim.files.sealed import sealed, unsealed
 from salad_sim.storage.stepwise import reopened
-from salad_sim.studies.tuning.config import Task
+from salad_sim.studies.tuning.config import TuningTask
 from salad_sim.studies.tuning.search import Generation
 from salad_sim.studies.tuning.validation import Finalist
 
@@ -23,7 +23,7 @@ FORMAT = "salad-sim tuning 2"
 
 
 @dataclass
-class State:
+class TuningState:
     """What a tuning has done so far.
 
     Attributes
@@ -42,14 +42,14 @@ class State:
     rows: list[dict[str, Any]] = field(default_factory=list)
     scores: Counter[int] = field(default_factory=Counter)
 
-    def n_games(self, task: Task) -> int:
+    def n_games(self, task: TuningTask) -> int:
         """Return how many games that were."""
         plan = task.schedule
         n_deals = len(self.generations) * (task.population + 1) * plan.search_deals
         n_deals += sum(each.n_deals for each in self.finalists) + (2 * plan.report_deals if self.rows else 0)
         return n_deals * task.deal_games + self.scores.total() * task.pair_games
 
-    def save(self, task: Task, folder: Path | None) -> None:
+    def save(self, task: TuningTask, folder: Path | None) -> None:
         """Write it into the folder of the tuning, if it has one."""
         if folder is not None:
             done = asdict(self) | {"settings": task.settings(), "scores": sorted(self.scores.items())}
@@ -58,7 +58,7 @@ class State:
 
 
 class _Content(msgspec.Struct):
-    """What stands in the file: a `State`, and the settings that it is of."""
+    """What stands in the file: a `TuningState`, and the settings that it is of."""
 
     settings: dict[str, Any]
     generations: list[Generation]
@@ -67,7 +67,7 @@ class _Content(msgspec.Struct):
     scores: list[tuple[int, int]]
 
 
-def load_state(task: Task, folder: Path) -> State:
+def load_state(task: TuningTask, folder: Path) -> TuningState:
     """Return what the tuning of a folder has done so far: nothing if there is none.
 
     Raises
@@ -75,10 +75,10 @@ def load_state(task: Task, folder: Path) -> State:
     InputError
         If there is another tuning in the folder, saying what differs, or its file cannot be read.
     """
-    return reopened(folder / NAME, "tuning", task.settings(), _read) or State()
+    return reopened(folder / NAME, "tuning", task.settings(), _read) or TuningState()
 
 
-def _read(data: bytes) -> tuple[dict[str, Any], State]:
+def _read(data: bytes) -> tuple[dict[str, Any], TuningState]:
     found = unsealed(data, FORMAT, _Content)
     rows = list(map(dict, found.rows))
-    return found.settings, State(found.generations, found.finalists, rows, Counter(dict(found.scores)))
+    return found.settings, TuningState(found.generations, found.finalists, rows, Counter(dict(found.scores)))

@@ -46,7 +46,7 @@ DIGITS = 4
 
 
 class TuningOptions(SetupOptions, total=False):
-    """What `tune` takes by keyword beside its opponents, games and players; see `Task` and `SetupOptions`."""
+    """What `tune` takes by keyword beside its opponents, games and players; see `TuningTask` and `SetupOptions`."""
 
     only: Sequence[str]
     fix: Sequence[str]
@@ -86,7 +86,7 @@ class Stages:
 
 
 @dataclass(frozen=True)
-class Task:
+class TuningTask:
     """A tuning that can be carried out.
 
     Attributes
@@ -248,7 +248,7 @@ def plan_tuning(
     seed: int | str = 1,
     elo: tuple[float, float] = (0.0, 10.0),
     **options: Unpack[SetupOptions],
-) -> Task:
+) -> TuningTask:
     """Check the options of a tuning; nothing is compiled or played.  Parameters as for `tune`.
 
     Raises
@@ -264,12 +264,9 @@ def plan_tuning(
     if objective not in OBJECTIVES:
         raise unknown("objective", objective, OBJECTIVES)
     n_games = whole_number("games", games, 1, MOST_GAMES)
-    asked = [players] if isinstance(players, (int, str)) else list(players)
-    counts = tuple(dict.fromkeys(_player_count(each, game) for each in asked))
-    if not counts:
-        raise InputError("no number of players given: at least one is needed")
+    counts = _player_counts(players, game)
     n_usual = 2 * (4 + math.floor(3 * math.log(len(names))))
-    task = Task(
+    task = TuningTask(
         strategy=tuned,
         names=names,
         opponents=against,
@@ -284,6 +281,14 @@ def plan_tuning(
     )
     _ = task.schedule  # refuses too few games
     return task
+
+
+def _player_counts(players: int | str | Iterable[int | str], game: str) -> tuple[int, ...]:
+    """Return the numbers of players, each once."""
+    asked = [players] if isinstance(players, (int, str)) else list(players)
+    if not asked:
+        raise InputError("no number of players given: at least one is needed")
+    return tuple(dict.fromkeys(_player_count(each, game) for each in asked))
 
 
 def _names_to_tune(strategy: Strategy, only: Sequence[str], fix: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from salad_sim.run.plan import Plan
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.stratified import mean_of_means
 from salad_sim.strategy.registry import Strategy
-from salad_sim.studies.tuning.config import Task
+from salad_sim.studies.tuning.config import TuningTask
 
 UNITS = {"win-share": WHOLE_WIN, "margin": 1, "both": WHOLE_WIN}
 """What a value is counted in, by objective: so many count as 1."""
@@ -33,7 +33,7 @@ class Arena:
     session : Session
     """
 
-    def __init__(self, task: Task, session: Session | None = None) -> None:
+    def __init__(self, task: TuningTask, session: Session | None = None) -> None:
         self.task = task
         self.session = session or Session()
 

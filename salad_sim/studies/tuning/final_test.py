@@ -21,7 +21,7 @@ from salad_sim.stats.elo import elo_of_share, share_of_elo
 from salad_sim.stats.intervals import Estimate, columns, mean, proportion
 from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Sprt, log_likelihood_ratio
 from salad_sim.strategy.registry import Strategy
-from salad_sim.studies.tuning.config import FIRST_DEALS, Task
+from salad_sim.studies.tuning.config import FIRST_DEALS, TuningTask
 from salad_sim.studies.tuning.evaluator import Arena
 
 
@@ -42,7 +42,7 @@ class HeadToHead:
         How many pairs had each score, in units of 1 / `whole`.
     """
 
-    task: Task
+    task: TuningTask
     scores: Counter[int] = field(default_factory=Counter)
 
     @property
@@ -117,7 +117,7 @@ def _scores(arena: Arena, plan: Plan, tuned: Strategy, start: Strategy, first_de
     return whole + won - lost
 
 
-def report_rows(task: Task, arena: Arena, tuned: Strategy) -> list[dict[str, Any]]:
+def report_rows(task: TuningTask, arena: Arena, tuned: Strategy) -> list[dict[str, Any]]:
     """Play start and tuned values against each line-up of opponents on the same deals and return one row for each.
 
     Columns: ``players``, ``opponents``, ``deals``; ``win_share_start``, ``win_share_tuned``, ``win_share_difference``

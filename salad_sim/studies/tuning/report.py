@@ -16,7 +16,7 @@ from salad_sim.stats.sprt import ACCEPT_H0, ACCEPT_H1
 from salad_sim.storage.command import again, setup_options
 from salad_sim.storage.folder import csv_text
 from salad_sim.strategy.parameters import parameter_file_text
-from salad_sim.studies.tuning.config import Task
+from salad_sim.studies.tuning.config import TuningTask
 from salad_sim.studies.tuning.tune import Tuning
 
 PARAMETERS = "parameters.toml"
@@ -95,7 +95,7 @@ def _test(found: Tuning) -> dict[str, Any]:
     }
 
 
-def command(task: Task) -> str:
+def command(task: TuningTask) -> str:
     """Return the command that does a tuning again."""
     options = {
         "games": task.games,

@@ -16,7 +16,7 @@ import numpy as np
 
 from salad_sim.errors import InputError
 from salad_sim.strategy.parameters import Parameter
-from salad_sim.studies.tuning.config import DIGITS, Task
+from salad_sim.studies.tuning.config import DIGITS, TuningTask
 
 Point = list[float]
 """A candidate as the optimiser sees it: one number for each parameter to tune; 0 is the low and 1 the high end of its
@@ -76,7 +76,7 @@ class Search:
     luck, and every generation fresh ones, so that no luck is learnt; see docs/tuning.md.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: TuningTask) -> None:
         from cmaes import CMA
 
         self.task = task
@@ -108,7 +108,7 @@ class Search:
         self.tell(generation)
 
 
-def start_point(task: Task) -> Point:
+def start_point(task: TuningTask) -> Point:
     """Return the values to start from as a point."""
     by_name = dict(zip(task.strategy.parameters, task.strategy.values, strict=True))
     return [
@@ -116,7 +116,7 @@ def start_point(task: Task) -> Point:
     ]
 
 
-def values_at(task: Task, point: Sequence[float]) -> tuple[float, ...]:
+def values_at(task: TuningTask, point: Sequence[float]) -> tuple[float, ...]:
     """Return the values of the parameters to tune at a point, mirrored into their ranges and rounded."""
     return tuple(_in_range(each, at) for each, at in zip(task.ranges, point, strict=True))
 
@@ -129,7 +129,7 @@ def _in_range(parameter: Parameter, at: float) -> float:
     return min(max(round(value, digits), parameter.low), parameter.high) + 0.0
 
 
-def history_rows(task: Task, generations: Sequence[Generation]) -> list[dict[str, Any]]:
+def history_rows(task: TuningTask, generations: Sequence[Generation]) -> list[dict[str, Any]]:
     """Return one row for each generation: the value of its centre with its interval, and where the centre is.
 
     Columns: ``generation`` from 1; ``games`` played so far; ``value``, ``value_low``, ``value_high`` of the centre;

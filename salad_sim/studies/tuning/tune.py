@@ -14,8 +14,8 @@ from salad_sim.run.driver import Session
 from salad_sim.stats.intervals import Estimate
 from salad_sim.stats.sprt import ACCEPT_H1
 from salad_sim.strategy.registry import Strategy
-from salad_sim.studies.tuning.checkpoint import State, load_state
-from salad_sim.studies.tuning.config import FIRST_DEALS, Task, TuningOptions, plan_tuning
+from salad_sim.studies.tuning.checkpoint import TuningState, load_state
+from salad_sim.studies.tuning.config import FIRST_DEALS, TuningOptions, TuningTask, plan_tuning
 from salad_sim.studies.tuning.evaluator import Arena
 from salad_sim.studies.tuning.final_test import HeadToHead, report_rows
 from salad_sim.studies.tuning.search import Generation, Search, check_library, history_rows, values_at
@@ -23,7 +23,7 @@ from salad_sim.studies.tuning.validation import finalists, validate
 
 
 @dataclass(frozen=True)
-class Standing:
+class TuningStanding:
     """Where a tuning stands, for those who watch it.
 
     Attributes
@@ -45,7 +45,7 @@ class Standing:
     number: int
 
 
-Watch = Callable[[Standing], None]
+Watch = Callable[[TuningStanding], None]
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Tuning:
         The mean of the search's distribution at the end.
     """
 
-    task: Task
-    state: State
+    task: TuningTask
+    state: TuningState
     centre: list[float]
 
     @property
@@ -131,7 +131,7 @@ def tune(
     opponents : sequence of str or Strategy
         By default the strategy with its start values.
     games, players
-        See `Task`; of several numbers of ``players`` the mean counts.
+        See `TuningTask`; of several numbers of ``players`` the mean counts.
     workers
         As for `simulate`.
     out : path, optional
@@ -141,7 +141,7 @@ def tune(
     watch : callable
         Told about ten times a second where it stands.
     **options
-        ``only``, ``fix``, ``objective``, ``sigma``, ``population``, ``seed``, ``elo``: see `Task`. By default all
+        ``only``, ``fix``, ``objective``, ``sigma``, ``population``, ``seed``, ``elo``: see `TuningTask`. By default all
         parameters are tuned but choices and whole numbers, and a generation is twice as large as usual, for the values
         are noisy. The others as for `simulate`.
 
@@ -156,7 +156,7 @@ def tune(
 
 
 def carry_out(
-    task: Task,
+    task: TuningTask,
     session: Session,
     out: Path | None = None,
     force: bool = False,
@@ -166,7 +166,7 @@ def carry_out(
     check_library()
     folder = None if out is None else open_folder(out)
     with sole_use(None if session.is_kept_in(folder) else folder):
-        state = State() if folder is None or force else load_state(task, folder)
+        state = TuningState() if folder is None or force else load_state(task, folder)
         found = _Tuner(task, state, folder, session, watch)
         with suppress(KeyboardInterrupt):
             found.run()
@@ -176,7 +176,9 @@ def carry_out(
 class _Tuner:
     """Carries out the stages of a task, beginning with the first that is not done."""
 
-    def __init__(self, task: Task, state: State, folder: Path | None, session: Session, watch: Watch | None) -> None:
+    def __init__(
+        self, task: TuningTask, state: TuningState, folder: Path | None, session: Session, watch: Watch | None
+    ) -> None:
         self.task = task
         self.state = state
         self.folder = folder
@@ -192,7 +194,7 @@ class _Tuner:
     def _tell(self) -> None:
         if self.watch is not None:
             done, n_games = self.state.generations, self.arena.session.done
-            self.watch(Standing(self.stage, n_games, self.task.games, done[-1] if done else None, len(done)))
+            self.watch(TuningStanding(self.stage, n_games, self.task.games, done[-1] if done else None, len(done)))
 
     def _save(self) -> None:
         """Save what is done; the games that it took need not be kept any longer."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from salad_sim.jit.typing import Ints
-from salad_sim.studies.tuning.config import FIRST_DEALS, N_BEST, Task
+from salad_sim.studies.tuning.config import FIRST_DEALS, N_BEST, TuningTask
 from salad_sim.studies.tuning.evaluator import Arena
 from salad_sim.studies.tuning.search import Generation, values_at
 
@@ -45,7 +45,9 @@ class Finalist:
     high: float
 
 
-def finalists(task: Task, generations: Sequence[Generation], centre: Sequence[float]) -> dict[tuple[float, ...], str]:
+def finalists(
+    task: TuningTask, generations: Sequence[Generation], centre: Sequence[float]
+) -> dict[tuple[float, ...], str]:
     """Return the candidates worth another look, with where they come from; equal ones once.
 
     These are the centre of the distribution at the end; the mean of the centres of the second half, which averages
@@ -70,7 +72,7 @@ def finalists(task: Task, generations: Sequence[Generation], centre: Sequence[fl
     return found
 
 
-def validate(task: Task, arena: Arena, field: dict[tuple[float, ...], str]) -> list[Finalist]:
+def validate(task: TuningTask, arena: Arena, field: dict[tuple[float, ...], str]) -> list[Finalist]:
     """Play the finalists in rounds and return them, the best first, as far as each came."""
     deals: dict[tuple[float, ...], list[Ints]] = {values: [] for values in field}
     left = list(field)

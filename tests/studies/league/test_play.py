@@ -21,7 +21,7 @@ from salad_sim.cli import main
 from salad_sim.files.atomic import sole_use
 from salad_sim.run.driver import Session
 from salad_sim.studies.league import play as league_play
-from salad_sim.studies.league.checkpoint import GAMES_FILE, Saver
+from salad_sim.studies.league.checkpoint import GAMES_FILE, LeagueSaver
 from salad_sim.studies.league.config import plan_league
 from salad_sim.studies.league.lineups import MOST_LINEUPS, Draws, balanced_lineups, seatings
 from salad_sim.studies.league.report import write_league
@@ -282,7 +282,7 @@ def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
 def test_saving_waits_and_costs_little(tmp_path, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("salad_sim.studies.league.checkpoint.perf_counter", lambda: now[0])
-    saver = Saver(tmp_path, {})
+    saver = LeagueSaver(tmp_path, {})
     saver.save_if_due(Played(2, 2, 3))
     assert not (tmp_path / GAMES_FILE).exists()
     now[0] += 5
