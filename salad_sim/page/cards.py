@@ -115,7 +115,7 @@ def card_chapter(saved: Saved) -> Chapter:
     terms = [MEASURES[each][1] for each in first.measures]
     return Chapter(
         "What is each card worth?",
-        "Which cards are really worth the most, and when should you take one?",
+        "Which cards are worth the most to who may take them, and when?",
         _answer(first),
         [_best_and_worst(first)],
         [Shown("Families of cards", Table(columns, families), {}, "mean_margin", is_folded=True)],
