@@ -26,6 +26,9 @@ from salad_sim.jit.sources import code_fingerprint, fingerprint
 
 # The door passes strategies as first-class functions, which numba calls experimental: exactly that one is silenced.
 warnings.filterwarnings("ignore", message="First-class function type feature", category=NumbaExperimentalFeatureWarning)
+# A workspace may begin with the fields of another: numba looks whether a kernel that was compiled for the shorter one
+# would do, and says so, although it takes the one for exactly this record (numba 0.68, Record.can_convert_to).
+warnings.filterwarnings("ignore", message=".*considered a subtype of", category=NumbaExperimentalFeatureWarning)
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,  # shards run on a plain thread pool
