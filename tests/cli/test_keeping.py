@@ -120,9 +120,6 @@ def in_child(words: list[Any], seconds: float | None = None) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
-@pytest.mark.xfail(
-    strict=False, reason="open: learn has too few kills and another spacing of looks; a profile rounds twice"
-)
 def test_killed_again_and_again(name: str, tmp_path: Path) -> None:
     """Ten times at random, or as often as it takes until it is done."""
     words = [*LONG[name].split(), "-q", "--out"]
@@ -143,9 +140,6 @@ def test_killed_again_and_again(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=False, reason="open: learn has too few kills and another spacing of looks; a profile rounds twice"
-)
 def test_a_learning_is_told_resumed_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["learn", "-g", "96", "--every", "32", "--looks", "20", "--tests", "20", "-q", "--out"]
     whole = good(*words, tmp_path / "whole").stdout

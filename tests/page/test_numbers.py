@@ -165,9 +165,6 @@ def test_every_number_of_a_page_is_that_of_the_csv(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
-@pytest.mark.xfail(
-    strict=False, reason="open: learn has too few kills and another spacing of looks; a profile rounds twice"
-)
 def test_every_number_of_the_page_of_a_command_is_that_of_the_csv(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, [*MADE[name], "--quiet", "--out", str(tmp_path / name)])
     assert result.exit_code == 0, result.output
