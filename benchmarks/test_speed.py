@@ -55,11 +55,21 @@ def test_counting_by_card_costs_at_most_a_quarter(strategy: str, n_players: int)
 
 
 def test_the_guard_bites(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is measured is said here: of two measurements on a busy machine either may be twice the other."""
+    allowed = read_baseline()[SCORING] * SLOWER
+    tried: list[str] = []
+
+    def told(ratio: float) -> None:
+        monkeypatch.setitem(globals(), "measure", lambda names: {names[0]: ratio})
+        monkeypatch.setitem(globals(), "measure_anew", lambda name: tried.append(name) or ratio)
+
     monkeypatch.setitem(globals(), "PAUSE", 0)
-    monkeypatch.setitem(globals(), "TRIES", 2)
-    monkeypatch.setitem(globals(), "read_baseline", lambda: {SCORING: measure([SCORING])[SCORING] / 2})
+    told(1.001 * allowed)
     with pytest.raises(pytest.fail.Exception, match="times the yardstick, more than"):
         test_no_kernel_got_slower(SCORING)
+    assert len(tried) == TRIES - 1
+    told(0.999 * allowed)
+    test_no_kernel_got_slower(SCORING)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -141,7 +141,7 @@ def keeping(observer: Observer) -> Iterator[None]:
 
 def words_of(ctx: click.Context) -> list[str]:
     """Return what was typed of a command, but for how it is played and shown."""
-    from salad_sim.storage.command import NOT_WHAT_IS_PLAYED, option_name
+    from salad_sim.storage.command import is_what_is_played, option_name
 
     words: list[str] = []
     options: list[str] = []
@@ -158,7 +158,7 @@ def words_of(ctx: click.Context) -> list[str]:
             words += each
         elif value is False:
             options += param.secondary_opts
-        elif option_name(param) not in NOT_WHAT_IS_PLAYED:
+        elif is_what_is_played(ctx.command, param):
             flag = f"--{option_name(param)}"
             options += [flag] if value is True else [word for one in each for word in (flag, one)]
     return words + options

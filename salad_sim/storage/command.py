@@ -14,10 +14,13 @@ from salad_sim.strategy.variants import POINT_SALAD
 
 NOT_WHAT_IS_PLAYED = (
     *("workers", "cluster", "patience", "out", "html", "force"),
-    *("save-games", "level", "every", "format", "quiet", "timing", "careful"),
+    *("save-games", "format", "quiet", "timing", "careful"),
     *("config", "help"),
 )
 """Options that change no number: how it is played, where it is written and how it is shown."""
+
+OF_SAVED_GAMES = ("level", "every")
+"""Options of --save-games, which change no number either; ``learn --every`` is another thing."""
 
 IN_OTHER_WORDS = ("rules", "tie-break", "rounds", "deals", "start", "fix")
 """Options that are said in full by others: --rule, --games, --only, or the values of a strategy."""
@@ -55,9 +58,20 @@ def _typed(command: str, said: Sequence[str]) -> Iterator[tuple[str, Any]]:
         return
     for param in ctx.command.params:
         name, key = option_name(param), param.name or ""
-        known = isinstance(param, click.Argument) or name in (*said, *IN_OTHER_WORDS, *NOT_WHAT_IS_PLAYED)
-        if not known and ctx.get_parameter_source(key) is not ParameterSource.DEFAULT:
+        known = isinstance(param, click.Argument) or name in (*said, *IN_OTHER_WORDS)
+        if (
+            not known
+            and is_what_is_played(ctx.command, param)
+            and ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
+        ):
             yield name, ctx.params[key]
+
+
+def is_what_is_played(command: click.Command, param: click.Parameter) -> bool:
+    """Return whether a parameter of a command can change a number."""
+    name = option_name(param)
+    saves_games = any(option_name(each) == "save-games" for each in command.params)
+    return name not in NOT_WHAT_IS_PLAYED and not (saves_games and name in OF_SAVED_GAMES)
 
 
 def option_name(param: click.Parameter) -> str:

@@ -129,7 +129,7 @@ def test_killed_again_and_again(name: str, tmp_path: Path) -> None:
     seconds = time.monotonic() - begin
     shutil.rmtree(tmp_path / "killed")
     chance, n_kills = random.Random(name), 0
-    while n_kills < 10 and in_child([*words, tmp_path / "killed"], chance.uniform(0.05, 0.35) * seconds):
+    while n_kills < 10 and in_child([*words, tmp_path / "killed"], chance.uniform(0.02, 0.12) * seconds):
         n_kills += 1
     good(*words, tmp_path / "killed")
     assert n_kills >= 3

@@ -81,8 +81,9 @@ class Saved:
         """Every number with its interval, so rounded."""
         found = set()
         for row in self.rows:
-            for name in row:
-                ends = [row.get(each, "") for each in (name, f"{name}_low", f"{name}_high")]
+            named = [(name, f"{name}_low", f"{name}_high") for name in row]
+            for names in (*named, ("value", "low", "high")):  # the table of a profile has a row for each measure
+                ends = [row.get(each, "") for each in names]
                 if all(ends):
                     found.add(tuple(round(float(each) * scale, digits) + 0.0 for each in ends))
         return found

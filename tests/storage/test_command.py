@@ -14,13 +14,17 @@ from click.testing import CliRunner
 from salad_sim.cli import main
 from salad_sim.game.card_file import card_file_lines
 from salad_sim.game.cards import official_set
-from salad_sim.storage.command import IN_OTHER_WORDS, NOT_WHAT_IS_PLAYED, again, option_name
+from salad_sim.storage.command import IN_OTHER_WORDS, again, is_what_is_played, option_name
 from salad_sim.storage.folder import study_record
 from salad_sim.strategy import load_strategy
 from salad_sim.strategy.parameters import parameter_file_text
+from salad_sim.studies.learning.report import command as learning_command
 from salad_sim.studies.profile.result import Profile
 from salad_sim.studies.simulate.report import command_line
 from salad_sim.studies.tuning.report import command as tuning_command
+from support.places import ROOT
+
+VALUES = ROOT / "strategies" / "expert_pair.npz"
 
 ARGUMENTS = {
     "run": "",
@@ -28,6 +32,7 @@ ARGUMENTS = {
     "league": "greedy random planner",
     "profile": "casual",
     "tune": "planner",
+    "learn": "",
     "experiment seat-order": "",
     "experiment card-value": "",
 }
@@ -65,6 +70,17 @@ OTHER = {
     "population": "8",
     "margin": "0.01",
     "card": "2/carrot",
+    "learn start": str(VALUES),
+    "units": "16",
+    "hidden": "32",
+    "lambda": "0.5",
+    "rate": "0.002",
+    "explore": "0.1",
+    "win-weight": "0.5",
+    "batch": "16",
+    "every": "5000",
+    "looks": "300",
+    "tests": "700",
 }
 """A value of each option that is not the default; a flag has none. An option that stands in neither list is new."""
 
@@ -75,8 +91,8 @@ NEEDED = {
 }
 """What an option is given together with."""
 
-REFUSED = ("experiment seat-order card", "experiment card-value margin", "profile game")
-"""Options that these refuse."""
+REFUSED = ("experiment seat-order card", "experiment card-value margin", "profile game", "learn minutes")
+"""Options that these refuse; of --minutes the games that they were are said."""
 
 
 class CapturedError(Exception):
@@ -101,6 +117,7 @@ def captured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         lambda plan, endings, *_: Profile(plan, None, endings).again,  # type: ignore[arg-type]
     )
     capture("salad_sim.studies.tuning.tune.carry_out", lambda task, *_: tuning_command(task))
+    capture("salad_sim.studies.learning.learn.carry_out", lambda task, *_: learning_command(task, task.games))
     capture(
         "salad_sim.experiment.Experiment.run",
         lambda study, asked: study_record(study.name, asked.as_dict(), [])["again"],
@@ -119,10 +136,14 @@ def said(words: list[str]) -> str:
     return str(found.exception)
 
 
-def options_of(command: str) -> list[click.Parameter]:
+def command_of(command: str) -> click.Command:
     found = main.get_command(click.Context(main), command.split()[0])
     assert found is not None
-    return [each for each in found.params if isinstance(each, click.Option)]
+    return found
+
+
+def options_of(command: str) -> list[click.Parameter]:
+    return [each for each in command_of(command).params if isinstance(each, click.Option)]
 
 
 def begin(command: str) -> list[str]:
@@ -133,13 +154,13 @@ CASES = [
     (command, option_name(param))
     for command in ARGUMENTS
     for param in options_of(command)
-    if option_name(param) not in NOT_WHAT_IS_PLAYED and f"{command} {option_name(param)}" not in REFUSED
+    if is_what_is_played(command_of(command), param) and f"{command} {option_name(param)}" not in REFUSED
 ]
 
 
 @pytest.mark.parametrize(("command", "option"), CASES, ids=[" --".join(each) for each in CASES])
 def test_an_option_is_in_the_command_that_does_it_again(command: str, option: str) -> None:
-    value = OTHER[option]
+    value = OTHER[f"{command} {option}" if f"{command} {option}" in OTHER else option]
     words = [*begin(command), *shlex.split(NEEDED.get(f"{command} {option}", ""))]
     given = [f"--{option}" if value is None else f"--{option}={value}"]
     usual, other = said(words), said([*words, *given])
