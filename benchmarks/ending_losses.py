@@ -1,6 +1,6 @@
 """What each step of the ladder loses in endings that can be solved: win share and points a decision.
 
-    python benchmarks/ending_losses.py                  prints the table of docs/strategies.md
+    python benchmarks/ending_losses.py                  prints the table
 
 Each plays paired deals of two players against the same opponent, and its decisions are held against exact play.
 """

@@ -59,11 +59,8 @@ def _typed(command: str, said: Sequence[str]) -> Iterator[tuple[str, Any]]:
     for param in ctx.command.params:
         name, key = option_name(param), param.name or ""
         known = isinstance(param, click.Argument) or name in (*said, *IN_OTHER_WORDS)
-        if (
-            not known
-            and is_what_is_played(ctx.command, param)
-            and ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
-        ):
+        is_typed = ctx.get_parameter_source(key) is not ParameterSource.DEFAULT
+        if is_typed and not known and is_what_is_played(ctx.command, param):
             yield name, ctx.params[key]
 
 
