@@ -49,9 +49,10 @@ def solved(position: Position, plan: Plan, moves: Sequence[int]) -> list[Exact] 
         Legal ones.
     """
     solver = _Solver.of(position, plan)
+    if solver is None:
+        return None
     found = []
-    for move in moves if solver is not None else ():
-        assert solver is not None
+    for move in moves:
         value = solver.after([move])
         if value is None:
             return None
